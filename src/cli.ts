@@ -1,6 +1,6 @@
 /**
- * What MCP Host does without an editor: `node cli.js <command> …`. Each command is loaded when it is asked for. It lies in
- * the folder of the extension, so that a build runs exactly what people have, and nothing else has to be installed.
+ * MCP Host without an editor: `node cli.js <command> …`. Each command is loaded when it is used. The file is in the
+ * folder of the extension, so a build runs the installed version and needs no other installation.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

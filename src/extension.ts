@@ -18,9 +18,9 @@ import type { Wired } from "./wiring/wiring.vscode.ts";
 let host: McpHost | undefined;
 
 /**
- * Makes what the Servers view shows first, registers what the editor may call, and loads all else (wiring.vscode.ts) after
- * the first paint. Awaits nothing: the view stays empty until this has returned, and every window pays for what this file
- * imports.
+ * Creates what the Servers view shows first, registers what VS Code may call, and loads everything else
+ * (wiring.vscode.ts) after the first paint. Awaits nothing: the view stays empty until this has returned, and every
+ * window pays for the imports of this file.
  */
 export function activate(context: vscode.ExtensionContext): void {
 	const store = new DisposableStore();
@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		return store.add(wire({ host: core, shared: await core.shared.get(), configuration, log, logs, context: kept }));
 	});
 
-	// what the editor shows and may call
+	// the parts that VS Code shows and may call
 	store.add(registerCommands(context, wired));
 	store.add(registerModels(wired));
 	store.add(registerResources(wired));

@@ -40,7 +40,7 @@ async function main(task, args) {
 	return run(node, [join(root, "test", "tasks", `${task}.ts`), ...args], { PATH: path });
 }
 
-/** Installs what package-lock.json says, unless exactly that is installed. */
+/** Installs the packages of package-lock.json, unless exactly those are installed. */
 async function installDependencies() {
 	if (isInstalled()) {
 		return;
@@ -135,7 +135,7 @@ async function npm(title, args, cwd) {
 	const seconds = () => `${Math.round((Date.now() - start) / 1000)} s`;
 	console.log(`${title} …`);
 	const heartbeat = setInterval(() => console.log(`${title} … ${seconds()}`), 10_000);
-	// What `npm start` says about this package would steer an install in another folder back here.
+	// Variables of `npm start` about this package would redirect an install in another folder back here.
 	const inherited =
 		/^(npm_(lifecycle|package|command|execpath|node_execpath)|npm_config_(local_|global_)?prefix|INIT_CWD)/;
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.test(name)));
@@ -180,7 +180,7 @@ function failUnlessDone(what, { code, output }) {
  * @returns {Promise<number>}
  */
 function run(node, args, env) {
-	// A newer Node has type stripping without a word about it.
+	// A newer Node strips types without a warning.
 	const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...args], {
 		cwd: root,
 		env: { ...process.env, ...env },
@@ -191,7 +191,7 @@ function run(node, args, env) {
 		process.on(signal, () => child.kill(signal));
 	}
 	if (process.env.npm_lifecycle_event !== undefined) {
-		// npm passes a signal on to the shell between it and this process, which ends without passing it further.
+		// npm passes a signal on to the shell between it and this process, which ends without passing it on.
 		const shell = process.ppid;
 		setInterval(() => process.ppid !== shell && child.kill("SIGTERM"), 1000).unref();
 	}

@@ -28,7 +28,7 @@ export default defineConfig({
 			project("unit", 120_000, { isolate: false, setupFiles: ["test/unit/leaveNothing.ts"] }),
 			project("integration", 120_000),
 			project("package", 120_000),
-			// What hostile and huge input costs takes long to show, and seldom changes: it is no part of `npm test`.
+			// Tests with hostile and huge input are slow, and rarely change: they are not part of `npm test`.
 			project("limits", 120_000, { include: ["test/**/*.limits.test.ts"], exclude: [] }),
 		],
 	},

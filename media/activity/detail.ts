@@ -5,7 +5,7 @@ import { activityRow, marks } from "./list.ts";
 import { exactMoment, wholeMoment } from "./moment.ts";
 import { samplingView } from "./samplingDetail.ts";
 
-/** What the user can do with what is shown. */
+/** The user's actions on the displayed item. */
 export interface DetailActions {
 	readonly back: () => void;
 	readonly trace: (id: string) => void;
@@ -15,7 +15,7 @@ export interface DetailActions {
 	readonly chooseContents: () => void;
 }
 
-/** Something whole: its steps in their order, what is known of it, and of a turn what else belongs to it. */
+/** A whole item: its steps in their order, the facts about it, and for a turn its other entries. */
 export function detailView(detail: ActivityDetail, actions: DetailActions): TemplateResult {
 	const {
 		id,
@@ -85,7 +85,7 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 	`;
 }
 
-/** What only a machine or a report asks for: there, and in nobody's way. */
+/** Data for machines and reports only: available, but out of the way. */
 function idList(ids: ActivityDetail["facts"]): TemplateResult | typeof nothing {
 	if (ids.length === 0) return nothing;
 	return html`<details>

@@ -40,7 +40,7 @@ export type QueryChange = Partial<Omit<ActivityQuery, "from" | "to">> & {
 	readonly to?: number | undefined;
 };
 
-/** What is looked for when nothing is. */
+/** The query when there is none. */
 export const nothingAtAll: QueryChange = {
 	text: "",
 	group: "",
@@ -68,10 +68,10 @@ export function changed(query: ActivityQuery, change: QueryChange): ActivityQuer
 	return { ...rest, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** Whether the user opened the filters in a narrow panel, in which only the search stands until then. */
+/** Whether the user opened the filters in a narrow panel, which shows only the search until then. */
 let isUnfolded = false;
 
-/** What is looked for, as fields. */
+/** The query, as fields. */
 export function filterBar(
 	{ servers, models, deciders }: ActivityList,
 	query: ActivityQuery,
@@ -134,7 +134,7 @@ function choice<Value extends string>(
 	chosen: Value | "",
 	choose: (value: Value | "") => void,
 ): TemplateResult {
-	// What is looked for may be the last of its kind that was just deleted.
+	// The last entry of a kind in the query may have just been deleted.
 	const isListed = chosen === "" || choices.some(({ value }) => value === chosen);
 	const all = isListed ? choices : [...choices, { value: chosen, label: chosen }];
 	return html`<div class="field">

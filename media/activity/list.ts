@@ -8,7 +8,7 @@ import type {
 import { moment, wholeMoment } from "./moment.ts";
 import { listenerOf } from "../shared/controls.ts";
 
-/** The mark of each standing; the words beside it say the same. */
+/** The mark of each state; the words beside it say the same. */
 export const marks: Readonly<Record<ActivityStanding, string>> = {
 	done: "✓",
 	open: "…",
@@ -18,7 +18,7 @@ export const marks: Readonly<Record<ActivityStanding, string>> = {
 	noted: "·",
 };
 
-/** What was found, newest first. The arrow keys go from one to the next; only what is in sight is laid out. */
+/** The results, newest first. The arrow keys move between them; only visible ones are laid out. */
 export function activityList(
 	{ rows, all }: ActivityList,
 	selected: string | undefined,

@@ -18,16 +18,16 @@ import { messageOf } from "../../src/base/errors.ts";
 const typingMs = 150;
 
 const port = vscodePort();
-/** What was found. */
+/** The results. */
 let list: ActivityList | undefined;
-/** What is looked for; the user may be ahead of what was found. */
+/** The query; the user may be ahead of the results. */
 let query: ActivityQuery | undefined;
 /** Whether the user looks for something that the host has not answered yet. */
 let isAhead = false;
-/** What is shown whole, and its details once they are there. */
+/** The whole item on display, and its details once they have arrived. */
 let selected: string | undefined = recalled();
 let detail: ActivityDetail | undefined;
-/** What became of the last action. */
+/** The outcome of the last action. */
 let outcome = "";
 let typing: ReturnType<typeof setTimeout> | undefined;
 
@@ -55,7 +55,7 @@ function show(found: ActivityList): void {
 	if (isFirst) focusWhenEntered(() => document.querySelector<HTMLElement>("#search"));
 }
 
-/** Looks for something else, at once or when the typing rests. */
+/** Starts another search, immediately or when the typing pauses. */
 function look(change: QueryChange, isTyping: boolean): void {
 	if (query === undefined) return;
 	query = changed(query, change);
@@ -70,7 +70,7 @@ async function find(): Promise<void> {
 	if (asked === undefined) return;
 	try {
 		const found = await host.call("find", asked);
-		// Something else is looked for by now.
+		// The query has changed by now.
 		if (asked !== query) return;
 		isAhead = false;
 		list = found;

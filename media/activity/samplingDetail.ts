@@ -6,7 +6,9 @@ import { factList } from "../shared/factList.ts";
 import { diffTexts } from "../shared/textDiff.ts";
 import { exactMoment } from "./moment.ts";
 
-/** What a sampling request held: the request as it came, every attempt with what was changed, and what the server got. */
+/**
+ * The contents of a sampling request: the request as received, every attempt with its changes, and the server's answer.
+ */
 export function samplingView(detail: SamplingDetail): TemplateResult {
 	return html`
 		${factList(detail.facts)} ${detail.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
@@ -56,7 +58,7 @@ function attemptCard({ title, at, facts, edits, completion, failure }: SamplingA
 	</section>`;
 }
 
-/** What the server got, with what was changed of it beside it. */
+/** The answer to the server, with its changes beside it. */
 function finalText(text: SamplingText): TemplateResult {
 	if (text.edited === undefined) {
 		return html`<div class="text-block">${heading(text)}${quoted(text.original, text.label)}</div>`;

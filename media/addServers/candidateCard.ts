@@ -21,7 +21,7 @@ export interface CardOptions {
 	readonly isUnfolded: boolean;
 	/** Whether its file is followed, so that it is not copied. */
 	readonly isFollowed: boolean;
-	/** Whether it takes the place of one that is there, so that it is the only one and keeps that one's name. */
+	/** Whether it replaces an existing one, so that it is the only one and keeps that one's name. */
 	readonly isUpdate: boolean;
 	readonly update: () => void;
 }
@@ -118,7 +118,7 @@ function contents(candidate: CandidateView, host: Host, { isFollowed, update }: 
 	`;
 }
 
-/** A line; of its values those that the user may take for secrets have a button for it. */
+/** A line; values that the user may take for secrets have a button. */
 export function line({ label, values, plain = [] }: CandidateLine, keep?: (index: number) => void): TemplateResult {
 	return html`<div class="line">
 		<h3>${label}</h3>
@@ -166,7 +166,7 @@ const kinds = [
 	["secret", "Secret"],
 ] as const;
 
-/** What a value is kept as that an input asks for, and that is no secret. */
+/** How the value of a non-secret input is stored. */
 const openInput = "Input";
 
 function valueRow(candidate: string, row: RowView, host: Host): TemplateResult {

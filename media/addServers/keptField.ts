@@ -3,8 +3,8 @@ import { directive, Directive, type ElementPart, type PartInfo, PartType } from 
 import { isTextControl } from "../shared/controls.ts";
 
 /**
- * Keeps the text of a field as the host has it, except while the user is in it: what they type is ahead of what the host knows,
- * and must not be undone by an answer to an earlier key.
+ * Keeps the text of a field in the host's state, except while the user is in it: their typing is ahead of the host, and
+ * must not be undone by an answer to an earlier key.
  */
 class KeptField extends Directive {
 	private last: string | undefined;
@@ -20,7 +20,7 @@ class KeptField extends Directive {
 
 	override update({ element: field }: ElementPart, [text]: [text: string]): typeof noChange {
 		if (!isTextControl(field)) return noChange;
-		// What another control of the page empties or fills is taken over at once.
+		// Changes by another control of the page apply immediately.
 		const isTyping = document.activeElement === field && this.last !== undefined;
 		if (!isTyping && field.value !== text) field.value = text;
 		this.last = text;

@@ -13,7 +13,7 @@ import { candidateCard, line } from "./candidateCard.ts";
 import { keptField } from "./keptField.ts";
 import { chosenIn, isChecked, valueOf } from "../shared/controls.ts";
 
-/** As many servers are shown whole; of more, each is a line that unfolds. */
+/** This number of servers is shown whole; further ones are lines that unfold. */
 const mostUnfolded = 3;
 let shown: AddServersView | undefined;
 
@@ -85,7 +85,7 @@ function summary({ groups }: AddServersView, count: number): string {
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 	const { id, heading, path, about, bundle, domain, listed, candidates, refused, isFollowed } = group;
-	// That it is no server itself is no error: its name leads to one.
+	// Text that is not a server is not an error: its name leads to one.
 	const isListed = listed !== undefined && candidates.length === 0;
 	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
 	return html`
@@ -219,7 +219,7 @@ function addLabel({ chosen, followed, isUpdate }: AddServersView): string {
 	return chosen === 0 ? follow : `${add} and ${follow}`;
 }
 
-/** Shows everything anew, after something that only the view knows changed. */
+/** Renders again, after a change in the view's own state. */
 function update(): void {
 	if (shown !== undefined) render(page(shown), document.body);
 }

@@ -2,11 +2,11 @@ import { type Rate, RateLimit } from "../../src/base/rateLimit.ts";
 import type { AppFrame, FrameEvent } from "../../src/features/apps/appProtocol.ts";
 import { type FromDocument, portMessage, type ToDocument } from "./framePort.ts";
 
-/** Who hears of a frame. */
+/** The callbacks of a frame. */
 export interface FrameListener {
 	/** `isActed`: the user has just pressed something, which an app cannot make believe. */
 	message(json: string, isActed: boolean): void;
-	/** What the app keeps in its storage, as text. */
+	/** The app's stored data, as text. */
 	stored(entries: string): void;
 	observed(event: FrameEvent, text: string): void;
 }
@@ -17,14 +17,14 @@ const messageRate: Rate = { burst: 400, perSecond: 200 };
 const longest = 4_000_000;
 /** How many messages may wait for the document to say that it is there. */
 const mostWaiting = 400;
-/** How often it is told that messages were dropped, at most, in milliseconds. */
+/** How often dropped messages are reported, at most, in milliseconds. */
 const tellingMs = 1000;
 
 /**
- * One load of an app: a frame with an origin of its own, from which nothing of this page or of the editor can be reached. Its
- * messages are passed on as text, bounded in number and size. A frame may be led to another document, and what it sends looks
- * the same: so the document that was put there hands over a port, which ends with it. What is for the app goes through that port
- * alone, and a message of the frame counts once the document answered through it that it is still there.
+ * One load of an app: a frame with its own origin, from which nothing of this page or of VS Code can be reached. Its
+ * messages are passed on as text, bounded in number and size. A frame may be navigated to another document, and its
+ * messages look the same. So the original document provides a port, which closes with it. Messages for the app use only
+ * that port, and a message of the frame counts once the document confirmed through the port that it still exists.
  */
 export class FrameHolder {
 	private readonly frame = document.createElement("iframe");
@@ -40,8 +40,8 @@ export class FrameHolder {
 	constructor(place: HTMLElement, { document: text, allow, title }: AppFrame, listener: FrameListener) {
 		this.listener = listener;
 		const { frame } = this;
-		// Not `allow-same-origin`: that would be the origin of this page, and in a browser that of the editor. Without
-		// `allow-forms` an app would not even hear of its own form; where a form leads is stopped by the policy.
+		// Not `allow-same-origin`: that would be the origin of this page, and in a browser that of VS Code. Without
+		// `allow-forms` an app would not even receive events of its own form; the policy blocks the form's target.
 		frame.setAttribute("sandbox", "allow-scripts allow-forms");
 		frame.allow = allow;
 		frame.title = title;
@@ -83,7 +83,7 @@ export class FrameHolder {
 		this.listener.observed("left", "");
 	}
 
-	/** What the policy of this page stops is about the frame's own address. */
+	/** The policy of this page only blocks the frame's own address. */
 	private readonly onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
 		this.listener.observed("violation", `${effectiveDirective} ${blockedURI}`);
 	};

@@ -3,17 +3,17 @@ import type { FrameEvent } from "../../src/features/apps/appProtocol.ts";
 /** The member of the one message of a frame that hands over the port of its document. */
 export const portMessage = "mcpHostPort";
 
-/** What the page around a frame says to the document that it put there, which a document that came in its place never hears. */
+/** The page's messages to the document that it put into a frame, which a later document never receives. */
 export type ToDocument =
 	/** A message of the frame arrived: is the document still there? */
 	| { readonly ask: number }
 	/** A message for the app. */
 	| { readonly message: unknown };
 
-/** What that document says. */
+/** The messages of that document. */
 export type FromDocument =
 	| { readonly here: number }
 	| { readonly kind: FrameEvent; readonly text: string }
 	| { readonly stored: string }
-	/** Another document comes in its place. */
+	/** Another document replaces it. */
 	| { readonly isLeft: true };

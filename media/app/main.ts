@@ -13,7 +13,7 @@ import { vscodePort } from "../shared/vscodePort.ts";
 import { FrameHolder } from "./frameHolder.ts";
 import { styleVariables } from "./styleVariables.ts";
 
-/** A question takes no click that was meant for what stood in its place, in milliseconds. */
+/** A question accepts no click that was meant for its predecessor, in milliseconds. */
 const settlingMs = 500;
 /** How long changes of size are gathered, in milliseconds. */
 const gatherMs = 60;
@@ -89,7 +89,7 @@ function draw(): void {
 	const isCovered = inPlace !== undefined;
 	render(html`${title()} ${isCovered ? nothing : notice()} ${added()} ${shown.details?.map(detail)}`, notes);
 	render(inPlace === undefined ? nothing : blank(inPlace), cover);
-	// What is covered takes neither the focus nor clicks.
+	// A covered element takes neither the focus nor clicks.
 	stage.inert = isCovered;
 	render(question(), asking);
 	if (shown.sentence !== undefined) {
@@ -120,7 +120,7 @@ function notice(): TemplateResult | typeof nothing {
 	</p>`;
 }
 
-/** What stands in the place of an app of which there is nothing to be seen. */
+/** The text in place of an app that shows nothing. */
 function blank({ sentence, lines }: AppBlank): TemplateResult {
 	const { load: number } = shown;
 	const uncover = (): void => {
@@ -134,7 +134,7 @@ function blank({ sentence, lines }: AppBlank): TemplateResult {
 	</section>`;
 }
 
-/** What is known of an app, with what to do about it. */
+/** The facts about an app, with the remedies. */
 function list(lines: readonly HealthLine[]): TemplateResult {
 	return html`<ul class="app-known">
 		${lines.map(
@@ -147,16 +147,16 @@ function list(lines: readonly HealthLine[]): TemplateResult {
 	</ul>`;
 }
 
-/** What the app adds to the next message, with exactly what that is. */
+/** The app's addition to the next message, with its exact text. */
 function added(): TemplateResult | typeof nothing {
 	if (shown.added === undefined) return nothing;
 	const { revision, sentence, exact } = shown.added;
 	if (revision !== painted) {
 		painted = revision;
-		// Not run before the page is to be seen.
+		// Not run before the page is visible.
 		requestAnimationFrame(() => void host.call("paintedAdded", revision));
 	}
-	// What the user reads is this revision: another one is closed until they open it.
+	// The user reads this revision: another one is closed until they open it.
 	const toggle = (event: Event): void => {
 		event.preventDefault();
 		opened = opened === revision ? undefined : revision;

@@ -1,6 +1,6 @@
 /**
- * The style variables of the specification (MCP Apps 2026-01-26, "Theming") by what the editor's theme has for each. Those that a
- * theme leaves out are left out: the app's own value stands.
+ * The style variables of the specification (MCP Apps 2026-01-26, "Theming") by VS Code's theme variables. Missing ones
+ * are left out: the app's own value applies.
  */
 const colors: Readonly<Record<string, string>> = {
 	"background-primary": "editor-background",

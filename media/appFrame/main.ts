@@ -4,15 +4,15 @@ import { jsonObjectOf } from "../../src/base/guards.ts";
 import { type FromDocument, portMessage, type ToDocument } from "../app/framePort.ts";
 
 /**
- * Runs in an app's frame before any script of the server's. It takes away the one way out that no policy closes, gives the app
- * the storage that a frame of an opaque origin does not have, tells what the policy stopped and which errors came, and answers
- * for the app's messages as long as its document is in the frame. Nothing of it is within the app's reach: what it uses later it
- * takes from the browser now.
+ * Runs in an app's frame before any script of the server's. It removes the one way out that no policy closes, gives the
+ * app the storage that a frame of an opaque origin does not have, reports blocked requests and errors, and confirms the
+ * app's messages as long as its document is in the frame. The app cannot reach any of it: browser functions for later
+ * use are saved now.
  */
 const { parent } = window;
 /** How long changes of the storage are gathered, in milliseconds. */
 const gatherMs = 100;
-/** What the app had in its storage where it was shown before (`src/features/apps/appDocument.ts`). */
+/** The app's stored data from where it was shown before (`src/features/apps/appDocument.ts`). */
 declare const mcpHostStored: string;
 const { port1: port, port2: other } = new MessageChannel();
 const post: (message: FromDocument) => void = port.postMessage.bind(port);
@@ -28,7 +28,7 @@ port.onmessage = (event: MessageEvent) => {
 	else dispatch(new Message("message", { data: data.message, origin, source: parent }));
 };
 parent.postMessage({ [portMessage]: true }, "*", [other]);
-// So that it is said at once that another page is there; what counts is that this one does not answer any more.
+// So that a new page is reported immediately; the deciding fact is that this one no longer answers.
 window.addEventListener("pagehide", () => post({ isLeft: true }), true);
 
 const tell = (kind: FrameEvent, text: string): void => post({ kind, text: text.slice(0, 500) });
@@ -40,7 +40,7 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChan
 const storages: Record<string, Map<string, string>> = {};
 const before = storedBefore();
 let telling: number | undefined;
-/** Tells what is kept, so that the app finds it where it is shown next. */
+/** Reports the stored data, so that the app finds it where it is shown next. */
 function tellStored(): void {
 	clearTimeout(telling);
 	telling = undefined;
@@ -78,7 +78,7 @@ for (const name of ["localStorage", "sessionStorage"]) {
 	Object.defineProperty(window, name, { value: storage, configurable: true });
 }
 
-/** The pairs of texts in a list; what is no such pair is left out. */
+/** The pairs of texts in a list; other values are left out. */
 function pairsOf(list: unknown): readonly [string, string][] {
 	if (!Array.isArray(list)) return [];
 	return list.filter(
@@ -87,7 +87,7 @@ function pairsOf(list: unknown): readonly [string, string][] {
 	);
 }
 
-/** What this app told that it keeps, where it was shown before; nothing where that is not of this form. */
+/** The stored data that this app reported where it was shown before; empty if it does not have this form. */
 function storedBefore(): JsonObject {
 	try {
 		return jsonObjectOf(JSON.parse(mcpHostStored));
@@ -106,7 +106,7 @@ document.addEventListener("securitypolicyviolation", ({ effectiveDirective, bloc
 	if (disposition === "enforce") tell("violation", `${effectiveDirective} ${blockedURI}`);
 });
 window.addEventListener("error", ({ message, filename, lineno }) => {
-	// What could not be loaded has no message, and is a violation or a failure that the app sees itself.
+	// A failed load has no message, and is a violation or a failure that the app sees itself.
 	if (message !== undefined && message !== "") tell("error", `${message} (${filename || "page"}:${lineno})`);
 });
 window.addEventListener("unhandledrejection", ({ reason }) => tell("error", `Unhandled rejection: ${String(reason)}`));

@@ -11,9 +11,9 @@ import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { messageOf } from "../../src/base/errors.ts";
 
-/** What is shown. */
+/** The current content. */
 let view: DoctorView | undefined;
-/** What became of the last action. */
+/** The outcome of the last action. */
 let outcome = "";
 
 const host = new RpcEndpoint<DoctorHostApi, DoctorViewApi>(
@@ -99,7 +99,7 @@ function counted(servers: readonly ServerView[]): string {
 	].join(" · ");
 }
 
-/** What is wrong in the configuration that is no server's. */
+/** The problems in the configuration that belong to no server. */
 function entries(faults: readonly FindingView[]): TemplateResult {
 	return html`
 		<section class="card server" aria-labelledby="entries">
@@ -205,7 +205,7 @@ function findingBody(server: string, finding: FindingView, isMain: boolean): Tem
 	`;
 }
 
-/** The second click of a double click is no decision of its own. */
+/** The second click of a double click is not a separate decision. */
 function fix({ detail }: MouseEvent, server: string, finding: string, key: string): void {
 	if (detail > 1) return;
 	say("");

@@ -33,7 +33,7 @@ export function dropDown(model: FormModel, field: ChoiceField, index: number): T
 	</select>`;
 }
 
-/** A row for each option, with a filter when there are many. What is chosen stays in sight whatever the filter says. */
+/** A row for each option, with a filter when there are many. Chosen options stay visible with any filter. */
 export function optionList(model: FormModel, field: ChoiceField, index: number): TemplateResult {
 	const sought = model.filter(index).toLowerCase();
 	const rows = rowsOf(model, field, index);
@@ -86,7 +86,7 @@ function choose(model: FormModel, field: ChoiceField, index: number, value: stri
 		model.setValue(index, value);
 		return;
 	}
-	// In the order of the options, whatever the order of the clicks.
+	// In the order of the options, not of the clicks.
 	const rows = rowsOf(model, field, index).filter((row) => (row.value === value ? isChosen : row.isChosen));
 	model.setValue(
 		index,
@@ -119,7 +119,7 @@ function filterBox(model: FormModel, field: ChoiceField, index: number, count: n
 	</div>`;
 }
 
-/** The arrow goes into the list, Escape empties the filter before it does anything else. */
+/** The arrow goes into the list, Escape empties the filter before it has any other effect. */
 function filterKey(event: KeyboardEvent, model: FormModel, index: number): void {
 	if (event.key === "ArrowDown") {
 		document.querySelector<HTMLElement>(`#field-${index}-choices input`)?.focus();

@@ -15,7 +15,7 @@ const hiddenLimit = 500;
 
 /**
  * A labelled control with description, caution and problem, all of them announced with it.
- * @param extras what stands beside the label, such as what else can be done with the field
+ * @param extras elements beside the label, such as further actions on the field
  */
 export function formField(
 	model: FormModel,
@@ -103,7 +103,7 @@ function hiddenCount(text: string): string {
 	return count === 1 ? "1 hidden character" : `${count.toLocaleString("en-US")} hidden characters`;
 }
 
-/** What a reader hears of the list, and what everybody sees when there is none. */
+/** The list's text for screen readers, and for everybody when there is none. */
 function listNote({ suggestions }: FormModel, index: number): TemplateResult | typeof nothing {
 	if (suggestions.isShown(index)) {
 		const count = suggestions.rows.length;

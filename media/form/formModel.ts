@@ -14,14 +14,14 @@ import { SuggestionList } from "./suggestionList.ts";
 /** The number under which the text of the JSON tab is kept; those of nodes are their ids. */
 const jsonText = -1;
 
-/** What the view asks of the host while a form is filled in. */
+/** The view's requests to the host while a form is filled in. */
 export interface FormHost {
 	change(change: FormChange, number: number): void;
 	complete(field: number, line: number): void;
 	fill(field: number, source: string): void;
 }
 
-/** What a form shows: the host's state, of what is entered what the host does not know of yet, and what only the view knows. */
+/** The state of a form: the host's, the entered values that the host does not have yet, and the view's own. */
 export class FormModel {
 	readonly document: FormDocument;
 	/** The list of suggestions; at most one field has it open. */
@@ -38,20 +38,20 @@ export class FormModel {
 	/** The one-line fields that hold several lines now or did so. */
 	private readonly tall = new Set<number>();
 	private readonly filters = new Map<number, string>();
-	/** What stood in a field before it was filled from a source. */
+	/** The content of a field before it was filled from a source. */
 	private readonly beforeFill = new Map<number, string>();
 	/** The last text that was put into a field other than by typing. */
 	private readonly exactTexts = new Map<number, string>();
-	/** What is to be done once a state shows the change of that number. */
+	/** The action once a state includes the change with that number. */
 	private afterwards: { readonly number: number; readonly action: () => void } | undefined;
 
-	/** `changed` is called whenever something else is to be shown. */
+	/** `changed` is called whenever the content changes. */
 	constructor(document: FormDocument, host: FormHost, changed: () => void) {
 		this.document = document;
 		this.host = host;
 		this.changed = changed;
 		this.shown = document.state;
-		// A view that is loaded anew counts on from the one before.
+		// A reloaded view continues the count of the former one.
 		this.sent = document.state.seen;
 		this.suggestions = new SuggestionList((field, line) => host.complete(field, line), changed);
 		this.readNodes();
@@ -86,7 +86,7 @@ export class FormModel {
 		return this.fields.get(id);
 	}
 
-	/** What a control holds: what was entered into it, otherwise what the host knows. */
+	/** The content of a control: the entered one, otherwise the host's. */
 	value(id: number): FieldInput {
 		const draft = this.drafts.get(id);
 		if (draft !== undefined) return draft.input;
@@ -95,7 +95,7 @@ export class FormModel {
 		return node?.kind === "json" ? node.text : "";
 	}
 
-	/** What a control with text holds. */
+	/** The content of a control with text. */
 	text(id: number): string {
 		const value = this.value(id);
 		return typeof value === "string" ? value : "";
@@ -111,7 +111,7 @@ export class FormModel {
 		this.draft(jsonText, text, { kind: "json", text });
 	}
 
-	/** What is wrong with a node, if that is to be shown. */
+	/** The problem of a node, if it is to be shown. */
 	problem(id: number): string | undefined {
 		return this.nodes.get(id)?.problem;
 	}
@@ -158,7 +158,7 @@ export class FormModel {
 		this.host.fill(id, source);
 	}
 
-	/** What is to be said about filling a field. */
+	/** The message about filling a field. */
 	fillState(id: number): FillState | undefined {
 		return this.shown.fill?.field === id ? this.shown.fill : undefined;
 	}
@@ -167,12 +167,12 @@ export class FormModel {
 		return this.beforeFill.has(id) && this.fillState(id)?.step === "done";
 	}
 
-	/** Remembers what stood in a field that is about to be filled. */
+	/** Remembers the content of a field that is about to be filled. */
 	rememberBeforeFill(id: number): void {
 		this.beforeFill.set(id, this.text(id));
 	}
 
-	/** What stood in a field before it was filled; it is forgotten with that. */
+	/** The content of a field before it was filled; it is then forgotten. */
 	takeBeforeFill(id: number): string {
 		const text = this.beforeFill.get(id) ?? "";
 		this.beforeFill.delete(id);

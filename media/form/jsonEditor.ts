@@ -17,11 +17,11 @@ export interface JsonEditor {
 	readonly text: string;
 	readonly problems: readonly string[];
 	readonly isOver: boolean;
-	/** What more is said about it. */
+	/** A further description. */
 	readonly note?: string;
-	/** Whether it is a part of something else, and small at first. */
+	/** Whether it is a part of a larger control, and small at first. */
 	readonly isPart?: boolean;
-	/** What stands beside the label. */
+	/** The elements beside the label. */
 	readonly extras?: TemplateResult | typeof nothing;
 	readonly onChange: (text: string) => void;
 }

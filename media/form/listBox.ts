@@ -27,10 +27,10 @@ export function listButton(model: FormModel, field: TypedField, index: number): 
 	></button>`;
 }
 
-/** Whether a list can stand over what is below the field; otherwise it stands between. */
+/** Whether a list can be above the content below the field; otherwise it is in between. */
 const canFloat = CSS.supports("anchor-name: --a");
 
-/** The suggestions of a field, if they are to be seen. Call `floatList` once it is in the page. */
+/** The suggestions of a field, if they are visible. Call `floatList` once it is in the page. */
 export function listBox(model: FormModel, field: TypedField, index: number): TemplateResult | typeof nothing {
 	const list = model.suggestions.of(index);
 	if (list === undefined || !model.suggestions.isShown(index)) return nothing;
@@ -84,7 +84,7 @@ export function activeRow({ suggestions }: FormModel, index: number): string | t
 	return isActive ? `field-${index}-row-${rows.indexOf(active)}` : nothing;
 }
 
-/** What a key does with the list: it moves, takes or closes before it does anything else. */
+/** The effect of a key on the list: moving, taking or closing precedes any other effect. */
 export function listKey(event: KeyboardEvent, model: FormModel, index: number): void {
 	if (event.isComposing || model.isOver || !doListKey(event, model, index)) return;
 	event.preventDefault();

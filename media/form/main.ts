@@ -196,9 +196,9 @@ function buttons(): TemplateResult {
 }
 
 /**
- * Ctrl+Enter submits from anywhere but a page to open: consent to that is a deliberate press of its button. Enter alone
- * never submits. Escape closes a form of the user's own while nothing is entered; to a server's question it is no
- * answer.
+ * Ctrl+Enter submits, except for a page to open: consent to that needs a deliberate press of its button. Enter alone
+ * never submits. Escape closes a form of the user's own while nothing is entered; it does not answer a server's
+ * question.
  */
 function onKey(event: KeyboardEvent): void {
 	if (event.isComposing || model.isOver) return;
@@ -210,7 +210,7 @@ function onKey(event: KeyboardEvent): void {
 	if (event.key === "Escape" && asker === "user" && !model.isEdited && isFree) host.notify("cancel");
 }
 
-/** The place of before, otherwise what the form begins with; where there is nothing, or before a page to open, the safe answer. */
+/** The former place, otherwise what the form begins with; without that, or before a page to open, the safe answer. */
 function firstControl(): HTMLElement | null {
 	if (pageToOpen !== undefined) return document.querySelector<HTMLElement>("#decline");
 	const place = recalledControl(port) ?? document.querySelector<HTMLElement>(`.form-body ${controls}:not(.adder *)`);

@@ -62,7 +62,7 @@ function content(model: FormModel, node: FormNode): TemplateResult {
 	}
 }
 
-/** Only what has changed is drawn anew: a text may have a megabyte, and each of a hundred choices 500 options. */
+/** Only changed nodes are redrawn: a text may have a megabyte, and each of a hundred choices 500 options. */
 function fieldView(model: FormModel, node: FieldNode, extras: TemplateResult | typeof nothing = nothing): unknown {
 	const field = model.field(node.id);
 	return field && guard(partsOf(model, node), () => formField(model, field, node.id, extras));
@@ -145,7 +145,7 @@ const actionLabels: Readonly<Record<NodeAction, string>> = {
 	down: "Move Down",
 };
 
-/** What is said of a node beside its label, and what can be done with it there. */
+/** The text beside a node's label, and its actions there. */
 function extras(model: FormModel, node: FormNode): TemplateResult {
 	// A list of choices and an empty text control say it themselves.
 	const saysIt = node.variants !== undefined || (node.kind === "field" && model.field(node.id)?.kind !== "boolean");
@@ -168,7 +168,7 @@ function extras(model: FormModel, node: FormNode): TemplateResult {
 	`;
 }
 
-/** Where the focus goes after an action: to what came, or to what stands where something went. */
+/** The focus after an action: on the added element, or on the one in place of a removed one. */
 function follow(model: FormModel, { id }: FormNode, action: NodeAction): () => void {
 	return action === "add" ? afterAdding(model) : afterLeaving(id, action);
 }

@@ -11,7 +11,7 @@ export function invalidControl(): HTMLElement | null {
 	return first?.matches(controls) === true ? first : (first?.querySelector<HTMLElement>("input, button") ?? null);
 }
 
-/** Keeps the place in a long form: a user looks something up in another tab and comes back. */
+/** Keeps the place in a long form: a user looks something up in another tab and returns. */
 export function rememberControl(port: ViewPort, { target }: FocusEvent): void {
 	const place = target instanceof Element ? target.closest(".form-body [id]") : null;
 	if (place !== null) port.remember(place.id);

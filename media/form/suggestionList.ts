@@ -4,8 +4,8 @@ import type { FieldSuggestions, Suggestion } from "../../src/questions/form/form
 const pageSize = 10;
 
 /**
- * The list below the field that has it open. A row is active only when the user moved to it, so that nothing is taken
- * by accident; an answer that comes late changes neither that row nor the text.
+ * The list below its field. A row is active only when the user moved to it, so that nothing is taken by accident; a
+ * late answer changes neither that row nor the text.
  */
 export class SuggestionList {
 	private readonly ask: (field: number, line: number) => void;
@@ -17,7 +17,10 @@ export class SuggestionList {
 	private isHeld = false;
 	private activeValue: string | undefined;
 
-	/** `ask` requests suggestions for a line of a field as it stands; `changed` is called whenever the view must change. */
+	/**
+	 * `ask` requests suggestions for a line of a field with its current text; `changed` is called whenever the view must
+	 * change.
+	 */
 	constructor(ask: (field: number, line: number) => void, changed: () => void) {
 		this.ask = ask;
 		this.changed = changed;
@@ -68,7 +71,7 @@ export class SuggestionList {
 		this.changed();
 	}
 
-	/** What there is to see for a field; undefined when its list is closed. */
+	/** The visible list of a field; undefined when it is closed. */
 	of(field: number): FieldSuggestions | undefined {
 		return field === this.field && this.answer?.field === field ? this.answer : undefined;
 	}
@@ -78,13 +81,13 @@ export class SuggestionList {
 		return (this.of(field)?.groups.length ?? 0) > 0;
 	}
 
-	/** Whether it is to be said that the list of a field is empty. */
+	/** Whether the list of a field is to be announced as empty. */
 	isEmpty(field: number): boolean {
 		const answer = this.of(field);
 		return this.wasAskedFor && answer?.groups.length === 0 && !answer.isBusy;
 	}
 
-	/** All rows in the order in which they stand. */
+	/** All rows in their order. */
 	get rows(): readonly Suggestion[] {
 		return this.answer?.groups.flatMap(({ rows }) => rows) ?? [];
 	}
@@ -93,7 +96,7 @@ export class SuggestionList {
 		return this.rows.find(({ value }) => value === this.activeValue);
 	}
 
-	/** Moves the active row as a key says; before the first and after the last row comes the text again. False for other keys. */
+	/** Moves the active row by a key; the text precedes the first row and follows the last one. False for other keys. */
 	move(key: string): boolean {
 		const { rows } = this;
 		const index = rows.findIndex(({ value }) => value === this.activeValue);

@@ -12,7 +12,7 @@ import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
 let view: MayRunView | undefined;
-/** What became of the last action. */
+/** The outcome of the last action. */
 let outcome = "";
 
 const host = new RpcEndpoint<MayRunHostApi, MayRunViewApi>(
@@ -92,7 +92,7 @@ function line({ name, words, details, action }: MayRunLine): TemplateResult {
 	`;
 }
 
-/** The second click of a double click is no decision of its own. */
+/** The second click of a double click is not a separate decision. */
 function act({ detail }: MouseEvent, key: string): void {
 	if (detail > 1) return;
 	say("");

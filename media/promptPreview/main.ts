@@ -21,9 +21,9 @@ const actions: readonly (readonly [PreviewAction, string])[] = [
 	["copy", "Copy"],
 ];
 
-/** What is shown, with the user's changes. */
+/** The current content, with the user's changes. */
 let preview: PromptPreview | undefined;
-/** What became of the last action. */
+/** The outcome of the last action. */
 let outcome = "";
 /** Set by an Escape that would have thrown changes away. */
 let isAskedToClose = false;
@@ -45,7 +45,7 @@ function open(shown: PromptPreview): void {
 	say("");
 	window.scrollTo(0, 0);
 	if (document.hasFocus()) return firstButton()?.focus();
-	// What had the focus belongs to the prompt before this one.
+	// The focused element belongs to the previous prompt.
 	if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 	focusWhenEntered(firstButton);
 }
@@ -54,7 +54,7 @@ function firstButton(): HTMLButtonElement | null {
 	return document.querySelector<HTMLButtonElement>(".actions button");
 }
 
-/** Shows everything anew, with a word on what became of the last action. */
+/** Renders again, with the outcome of the last action. */
 function say(words: string): void {
 	outcome = words;
 	isAskedToClose = false;
@@ -115,7 +115,7 @@ function page(shown: PromptPreview): TemplateResult {
 	`;
 }
 
-/** What is to be said while nothing has been done. */
+/** The text before any action. */
 function standing(shown: PromptPreview): string {
 	return isChanged(shown) ? "Changed by you. Nothing has been sent." : "Nothing has been sent.";
 }

@@ -5,7 +5,7 @@ import type { PreviewChange, PreviewMessage, PreviewPart } from "../../src/featu
 import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
 import { textEditor } from "../shared/textEditor.ts";
 
-/** What the user can do within the messages. */
+/** The user's actions within the messages. */
 export interface MessageActions {
 	change(change: PreviewChange): void;
 	open(message: number, part: number): void;
@@ -49,7 +49,7 @@ function partOf(part: PreviewPart, message: number, place: number, actions: Mess
 				name: `Text of Message ${message + 1}`,
 				text: part.text,
 				original: part.original,
-				// What came with the prompt is escapes already; this is for what the user put in.
+				// The prompt's own hidden characters are escapes already; this is for the user's input.
 				escaped: part.text !== part.original && hasHiddenCharacters(part.text) ? showHidden(part.text) : undefined,
 				isDisabled: false,
 				onChange: (text) => actions.change({ kind: "edit", message, part: place, text }),

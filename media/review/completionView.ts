@@ -10,7 +10,7 @@ import { valueOf } from "../shared/controls.ts";
 /** A longer line of thoughts is scrolled. */
 const longestLine = 10_000;
 
-/** The second half of the review: the answer as it comes, then as it would be returned. */
+/** The second half of the review: the answer as it arrives, then as it would be returned. */
 export function completionSection(panel: ReviewPanel, stream: StreamView): TemplateResult {
 	const { step } = panel.model.state;
 	return html`<section class="card" aria-labelledby="completion-title" data-stage="completion">
@@ -52,7 +52,7 @@ function reviewed(panel: ReviewPanel): TemplateResult | typeof nothing {
 	`;
 }
 
-/** Folded, and with each completion anew: it is no part of what is returned. */
+/** Folded, again with each completion: it is not part of the returned text. */
 function thoughts(panel: ReviewPanel, { attempt, thoughts: text }: CompletionView): TemplateResult | typeof nothing {
 	if (text === undefined) return nothing;
 	const summary = html`Thoughts of the model <span class="muted">not sent to the server</span>`;

@@ -9,7 +9,7 @@ import type {
 	ReviewField,
 } from "../../src/features/sampling/review/reviewProtocol.ts";
 
-/** What of a request or a completion is other than it came. */
+/** The changed parts of a request or a completion. */
 export interface Edits {
 	readonly changes: Readonly<Record<ReviewPlace, string>>;
 	readonly removed: readonly ReviewPlace[];
@@ -26,7 +26,7 @@ export function textAt({ place, original }: ReviewField, { changes }: Edits): st
 	return (Object.hasOwn(changes, place) ? changes[place] : undefined) ?? original;
 }
 
-/** The edits after a field was given another text; its original is no edit. */
+/** The edits after a field got another text; its original is not an edit. */
 export function withText<E extends Edits>(edits: E, { place, original }: ReviewField, text: string): E {
 	const { [place]: _former, ...others } = edits.changes;
 	return { ...edits, changes: text === original ? others : { ...others, [place]: text } };
@@ -38,12 +38,12 @@ export function withRemoved<E extends Edits>(edits: E, place: ReviewPlace, isRem
 	return { ...edits, removed: isRemoved ? [...others, place] : others };
 }
 
-/** The edits when everything is again as it came. */
+/** The edits after everything was reset. */
 export function withoutEdits<E extends Edits>(edits: E): E {
 	return { ...edits, changes: {}, removed: [] };
 }
 
-/** What of a request was edited, in reading order. What is inside of something that was taken out does not count. */
+/** The edited parts of a request, in reading order. Edits inside of a removed part do not count. */
 export function requestEdits(document: ReviewDocument, draft: RequestDraft): readonly Edit[] {
 	const { system, messages, parameters, tools, preferences, metadata, context } = document;
 	return [
@@ -57,7 +57,7 @@ export function requestEdits(document: ReviewDocument, draft: RequestDraft): rea
 	];
 }
 
-/** What of a completion was edited, in reading order. */
+/** The edited parts of a completion, in reading order. */
 export function completionEdits({ fields }: CompletionView, draft: CompletionDraft): readonly Edit[] {
 	return fields.flatMap((field) => removedOr(field.place, draft, () => changed([field], draft)));
 }
@@ -98,8 +98,8 @@ export function partGroups({ parts }: MessageView): readonly PartGroup[] {
 }
 
 /**
- * The draft after texts were loaded anew while edits were still on their way to the host: what the user typed wins,
- * except in texts that came out different, which the host has rewritten.
+ * The draft after texts were reloaded while edits were still on their way to the host: the user's text wins, except in
+ * changed texts, which the host has rewritten.
  */
 export function mergeLoaded(local: RequestDraft, before: ReviewDocument, loaded: ReviewDocument): RequestDraft {
 	const originals = new Map(fieldsOfDocument(before).map(({ place, original }) => [place, original]));

@@ -12,28 +12,28 @@ import { longText } from "../shared/textEditor.ts";
 import { hasLongLine } from "./longLine.ts";
 import { valueOf, isTextControl } from "../shared/controls.ts";
 
-/** A field as it stands in the panel. */
+/** The current field in the panel. */
 export interface FieldView {
 	/** Names the controls in the page. */
 	readonly id: string;
 	readonly field: ReviewField;
-	/** What its Reset, its changes and its control are called for. */
+	/** The name for its Reset, its changes and its control. */
 	readonly name: string;
-	/** What stands above it in place of the name. */
+	/** The heading above it in place of the name. */
 	readonly label?: TemplateResult;
 	readonly text: string;
 	readonly isReadonly: boolean;
-	/** What is wrong with it, in our words. */
+	/** Its problem, in our words. */
 	readonly problem?: string | undefined;
 	/** How it differs from its original, when that is open. */
 	readonly diff: TextDiff | undefined;
-	/** What stands beside the label, such as a way to take it out. */
+	/** The elements beside the label, such as a button to remove it. */
 	readonly extras?: TemplateResult | typeof nothing;
 	readonly onText: (text: string) => void;
 	readonly onToggleDiff: () => void;
 }
 
-/** How long the original of a short field is said in a few words, and how much of a text is said with escapes. */
+/** The maximum length of a field whose original is shown in a few words, and of a text that is shown with escapes. */
 const shortOriginal = 60;
 const escapedLimit = 20_000;
 
@@ -132,7 +132,7 @@ function control({ id, field, text, isReadonly, onText }: FieldView, problem: st
 	></textarea>`;
 }
 
-/** Says at once what the host would only say when it is to be sent. */
+/** Shows immediately what the host would only report on sending. */
 function jsonProblem({ kind }: ReviewField, text: string): string | undefined {
 	if (kind !== "json" || text.length > longText || text.trim() === "") return undefined;
 	try {
@@ -143,7 +143,7 @@ function jsonProblem({ kind }: ReviewField, text: string): string | undefined {
 	}
 }
 
-/** What cannot be seen in a text; of a long one that was edited, what could not be seen in its original. */
+/** The hidden characters of a text; for a long edited one, those of its original. */
 function hiddenNotice(field: ReviewField, text: string): TemplateResult | typeof nothing {
 	const escaped =
 		text === field.original || text.length > longText

@@ -6,7 +6,7 @@ import type { Stage } from "./reviewModel.ts";
 import { editCount } from "./summary.ts";
 import { valueOf } from "../shared/controls.ts";
 
-/** What the foot does beyond what the model of the panel does itself. */
+/** The actions of the foot beyond those of the panel's model. */
 export interface FootActions {
 	/** Goes to the next edit, or to the field that a problem is about. */
 	readonly showEdit: (stage: Stage) => void;
@@ -16,7 +16,7 @@ export interface FootActions {
 	readonly setReason: (reason: string | undefined) => void;
 }
 
-/** What stays in sight at the end of the panel: what was edited, what it would take, what happens next, the buttons. */
+/** The visible end of the panel: the edits, the cost, the next step, the buttons. */
 export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 	const { model } = panel;
 	const { stage, isOver } = model;
@@ -40,7 +40,7 @@ export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 	</div>`;
 }
 
-/** What sending would take at most, and what the budgets say; of another completion in one line until it is opened. */
+/** The maximum cost of sending, and the state of the budgets; for another completion in one line until it is opened. */
 function costs({ model }: ReviewPanel, stage: Stage): TemplateResult {
 	const { estimate, budget } = model.state;
 	if (stage === "completion" && estimate !== "") {
@@ -170,7 +170,7 @@ function onReasonKey(event: KeyboardEvent, reject: () => void, close: () => void
 	event.stopPropagation();
 }
 
-/** The second click of a double click is no decision of its own: by then the button may be another one. */
+/** The second click of a double click is not a separate decision: by then the button may be another one. */
 function once(decide: () => void): (event: MouseEvent) => void {
 	return ({ detail }) => {
 		if (detail <= 1) decide();

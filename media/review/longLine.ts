@@ -1,5 +1,5 @@
 /**
- * Whether a text has a line longer than a limit. A browser wraps such a line anew on every key, which takes it up to
+ * Whether a text has a line longer than a limit. A browser wraps such a line again on every key, which takes up to
  * seconds (UI-12); unwrapped, it is scrolled.
  */
 export function hasLongLine(text: string, limit: number): boolean {

@@ -73,7 +73,7 @@ function show(next: ReviewState): void {
 	model.show(next);
 	if (next.step.kind !== step.kind) keepFocus();
 	const place = next.problem?.place;
-	// What is wrong with a field is shown at the field, to a user who has just tried to send.
+	// The problem of a field is shown at the field, to a user who has just tried to send.
 	if (place !== undefined && next.problem?.text !== problem?.text && document.hasFocus())
 		goTo(stageOfPlace(place), place);
 }
@@ -157,7 +157,7 @@ function keepFocus(): void {
 	if (isLost && document.hasFocus()) nextFocus(model.state.step, title)?.focus();
 }
 
-/** The completion comes above what the user has scrolled to: its beginning is brought to the top. */
+/** The completion is above the scrolled position: its beginning is scrolled to the top. */
 function bringIntoSight(title: HTMLElement): void {
 	const { top } = title.getBoundingClientRect();
 	if (top < 0 || top > innerHeight / 2) title.closest("section")?.scrollIntoView({ block: "start" });
@@ -179,7 +179,7 @@ function nextFocus(step: ReviewStep, title: HTMLElement | null): HTMLElement | n
 	}
 }
 
-/** Where the user was, or else the answer that does no harm. */
+/** The user's former place, otherwise the harmless answer. */
 function firstFocus(): HTMLElement | null {
 	const field = memory.place === undefined ? null : document.getElementById(memory.place);
 	if (field?.checkVisibility() === true) return field;
@@ -198,17 +198,17 @@ document.addEventListener("visibilitychange", () => model.flush());
 /** The controls in which something is entered. */
 const controls = "textarea, input, select";
 
-/** The field of the review in which something happened; nothing for what stands elsewhere. */
+/** The field of the review in which an event occurred; undefined for other elements. */
 export function stageOf(target: EventTarget | null): Stage | undefined {
 	if (!(target instanceof Element) || !target.matches(controls)) return undefined;
 	const stage = target.closest<HTMLElement>("[data-stage]")?.dataset["stage"];
 	return stage === "request" || stage === "completion" ? stage : undefined;
 }
 
-/** Brings a field into sight and gives it the focus, whatever it is folded away in. */
+/** Makes a field visible and focuses it, even inside folded parts. */
 export function goTo(stage: Stage, place: ReviewPlace): void {
 	const control = document.getElementById(place === "model" ? "model" : controlId(stage, place));
-	// An image or a sound has no control but the button that takes it out.
+	// An image or a sound has no control except the button that removes it.
 	focusOn(
 		control ?? document.querySelector(`[data-stage="${stage}"] [data-place="${CSS.escape(place)}"] .end-of-row button`),
 	);

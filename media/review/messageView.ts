@@ -128,7 +128,7 @@ function labelOf(part: PartView): string {
 	return part.kind !== "field" || part.field.label === "Text" ? "" : part.field.label;
 }
 
-/** An image in small, which the user can enlarge. Only what came with the request is ever shown. */
+/** A thumbnail of an image, which the user can enlarge. Only images of the request are ever shown. */
 function image(
 	panel: ReviewPanel,
 	place: ReviewPlace,
@@ -168,7 +168,7 @@ function sound(
 		: notShown("This type of recording cannot be played here, but is sent.", problem);
 }
 
-/** Says that something goes out unseen; of what cannot go out its problem says all. */
+/** Says that a part is sent unseen; for a part that cannot be sent its problem is sufficient. */
 function notShown(words: string, problem: string | undefined): TemplateResult | typeof nothing {
 	return problem === undefined ? html`<p class="muted">${words}</p>` : nothing;
 }

@@ -5,7 +5,7 @@ import { fieldView } from "./fieldView.ts";
 import type { ReviewModel, Stage } from "./reviewModel.ts";
 import type { ViewMemory } from "./viewMemory.ts";
 
-/** What every part of the panel needs: what is shown, what is open, and a way to show it anew. */
+/** The common inputs of every part of the panel: the content, the open parts, and a way to render again. */
 export interface ReviewPanel {
 	readonly model: ReviewModel;
 	readonly memory: ViewMemory;
@@ -16,7 +16,7 @@ export interface ReviewPanel {
 	readonly openLog: () => void;
 }
 
-/** How a field is called and what stands beside it, where that is not its own label. */
+/** The name of a field and the elements beside it, if that is not its own label. */
 export interface FieldWords {
 	readonly name?: string;
 	readonly label?: TemplateResult;

@@ -165,7 +165,7 @@ export function contextChoice(panel: ReviewPanel): TemplateResult {
 	);
 }
 
-/** Short fields beside each other, whose values stand in one line while they are folded. */
+/** Short fields beside each other, whose values are in one line while they are folded. */
 function foldedFields(
 	panel: ReviewPanel,
 	key: string,

@@ -17,7 +17,7 @@ export function isRequestOpen({ model, memory }: ReviewPanel): boolean {
 	return model.stage === "request" || memory.isOpen(key, sideBySide.matches);
 }
 
-/** The first half of the review: what would go, or went, to the model. */
+/** The first half of the review: the request to the model, before or after it was sent. */
 export function requestSection(panel: ReviewPanel): TemplateResult {
 	const { model, memory, update } = panel;
 	const isOpen = isRequestOpen(panel);
@@ -59,7 +59,7 @@ function oneLine({ model }: ReviewPanel, isOpen: boolean): TemplateResult {
 	>`;
 }
 
-/** The secrets that stand as marks in the texts, each with a way to show it in its places or to hide it again. */
+/** The secrets that are marks in the texts, each with a way to reveal or hide it. */
 export function redactionList(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { redactions } = panel.model.document;
 	if (redactions.length === 0) return nothing;

@@ -20,7 +20,7 @@ import {
 	withText,
 } from "./edits.ts";
 
-/** What the user decides, as it is told to the host. Each ends when the host has it. */
+/** The user's decisions, as they are sent to the host. Each ends when the host has received it. */
 export interface ReviewHost {
 	edit(draft: RequestDraft): Promise<unknown>;
 	editCompletion(draft: CompletionDraft): Promise<unknown>;
@@ -38,8 +38,8 @@ export interface ReviewHost {
 export type Stage = "request" | "completion";
 
 /**
- * What the panel shows, with what the user has made of it so far. The host holds all of it; this is ahead of it by
- * what was typed a moment ago, which is handed over before any decision.
+ * The panel's content, with the user's changes so far. The host has all of it; the latest typing is only here, and is
+ * sent before any decision.
  */
 export class ReviewModel {
 	private readonly host: ReviewHost;
@@ -52,7 +52,7 @@ export class ReviewModel {
 	private readonly completions: Outbox<CompletionDraft>;
 	private isDeciding = false;
 
-	/** `update` is called whenever something else is to be shown. */
+	/** `update` is called whenever the content changes. */
 	constructor(document: ReviewDocument, host: ReviewHost, update: () => void) {
 		this.host = host;
 		this.update = update;
@@ -90,13 +90,13 @@ export class ReviewModel {
 		return this.isOver || this.current.step.kind === "generating";
 	}
 
-	/** What the user decides about now. */
+	/** The subject of the user's decision now. */
 	get stage(): Stage {
 		const { kind } = this.current.step;
 		return kind === "request" || (kind === "done" && this.shown === undefined) ? "request" : "completion";
 	}
 
-	/** The model that the request would go to: the user's choice as long as there is that model, else the host's. */
+	/** The model for the request: the user's choice as long as it exists, otherwise the host's. */
 	get model(): ModelOption | undefined {
 		const { models, chosen } = this.current;
 		const byId = (id: string | undefined): ModelOption | undefined => models.find((model) => model.id === id);
@@ -107,7 +107,7 @@ export class ReviewModel {
 		return !this.isReadonly && this.model !== undefined && this.model.unusable === undefined;
 	}
 
-	/** What was edited in one half of the review, in reading order. */
+	/** The edited parts of one half of the review, in reading order. */
 	editsOf(stage: Stage): readonly Edit[] {
 		if (stage === "request") return requestEdits(this.loaded, this.request);
 		return this.shown === undefined ? [] : completionEdits(this.shown, this.shown.draft);
@@ -194,14 +194,14 @@ export class ReviewModel {
 		if (!this.isReadonly) this.decide(() => this.host.showRedacted(id, isShown));
 	}
 
-	/** Takes over where the review stands. Of a completion that is under review already, the user's own text stays. */
+	/** Takes the state of the review. For a completion that is under review already, the user's own text stays. */
 	show(state: ReviewState): void {
 		this.current = state;
 		this.takeCompletion();
 		this.update();
 	}
 
-	/** Takes over texts that have changed. What was typed meanwhile is kept, and handed over anew. */
+	/** Takes changed texts. Text that was typed meanwhile is kept, and sent again. */
 	load(document: ReviewDocument): void {
 		const isSettled = this.requests.isSettled;
 		const draft = isSettled ? document.draft : mergeLoaded(this.request, this.loaded, document);
@@ -242,7 +242,7 @@ export class ReviewModel {
 		if (completion !== undefined && completion.attempt !== this.shown?.attempt) this.shown = completion;
 	}
 
-	/** One decision at a time: what is clicked before the host has the last one is not meant. */
+	/** One decision at a time: a click before the host has the last one is not intended. */
 	private decide(tell: () => Promise<unknown>): void {
 		if (this.isDeciding) return;
 		this.isDeciding = true;
@@ -264,7 +264,7 @@ export interface Outbox<Draft> {
 	put(draft: Draft): void;
 	/** Sends now what waits, before a decision or before the view may be gone. */
 	flush(): void;
-	/** Whether the host has everything: only then is what it says newer than what stands here. */
+	/** Whether the host has everything: only then is its state newer than this one. */
 	readonly isSettled: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The text of an answer as it comes, put together again from what the host hands over: of a long answer that is its end,
- * which moves on while a reader may have scrolled back.
+ * The text of an answer as it arrives, joined from the host's messages. For a long answer these are its end, which
+ * moves on while a reader may have scrolled back.
  */
 export class StreamText {
 	private whole = "";
@@ -11,7 +11,7 @@ export class StreamText {
 		return this.whole;
 	}
 
-	/** Takes the answer so far, or the end of it. What lies between two ends that do not touch is not known. */
+	/** Takes the answer so far, or the end of it. Text between two ends that do not touch is unknown. */
 	take(next: string): void {
 		const at = this.last === "" ? -1 : beginningIn(this.last, next);
 		this.whole = at < 0 ? next : this.whole + next.slice(this.last.length - at);

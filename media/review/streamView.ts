@@ -4,19 +4,19 @@ import { StreamText } from "./streamText.ts";
 
 /** How much of a streamed answer is painted; the whole of it is reviewed at its end. */
 const paintedTail = 50_000;
-/** How much is painted for a reader who has scrolled back: what they read stays where it is. */
+/** How much is painted for a reader who has scrolled back: the text that they read stays in place. */
 const paintedMost = 200_000;
-/** A longer line is not wrapped: it is wrapped anew each time that something comes. */
+/** A longer line is not wrapped: it would be wrapped again with each piece. */
 const longestLine = 10_000;
-/** How often what has come is read out, in milliseconds, and how much of it at most. */
+/** How often new text is read out, in milliseconds, and how much of it at most. */
 const spokenEveryMs = 4000;
 const spokenMost = 300;
 /** How near to its end a reader counts as being there, in pixels. */
 const endReach = 24;
 
 /**
- * An answer as it comes: its end stays in view as long as the reader is there, and what a reader has scrolled back to is
- * left in its place. It is read out now and then, politely.
+ * An answer as it arrives: its end stays visible as long as the reader is there, and the position of a reader who has
+ * scrolled back is kept. It is read out now and then, politely.
  */
 export class StreamView {
 	private readonly answer = new StreamText();
@@ -25,7 +25,7 @@ export class StreamView {
 	private spokenLength = 0;
 	private spoken = "";
 
-	/** The answer so far, or its end. `element` is where it stood before, if it did. */
+	/** The answer so far, or its end. `element` is its former container, if there was one. */
 	render(shown: string, element: HTMLElement | null): TemplateResult {
 		this.answer.take(shown);
 		const { text } = this.answer;
@@ -49,7 +49,7 @@ export class StreamView {
 		`;
 	}
 
-	/** What came since it was last read out. */
+	/** The text that has not been read out yet. */
 	private speak(text: string, now: number): string {
 		if (now - this.spokenAt >= spokenEveryMs && text.length > this.spokenLength) {
 			this.spoken = text.slice(Math.max(this.spokenLength, text.length - spokenMost));

@@ -7,7 +7,7 @@ export function countOf(json: string): number | undefined {
 	return Array.isArray(value) ? value.length : undefined;
 }
 
-/** What labelled texts hold, in one line: `hints qwen, speed 0.9`. Those that hold nothing are left out. */
+/** The contents of labelled texts, in one line: `hints qwen, speed 0.9`. Empty ones are left out. */
 export function summaryOf(texts: readonly (readonly [label: string, text: string])[]): string {
 	return texts
 		.filter(([, text]) => text.trim() !== "" && text.trim() !== "[]")
@@ -15,7 +15,7 @@ export function summaryOf(texts: readonly (readonly [label: string, text: string
 		.join(" · ");
 }
 
-/** How many things were edited, for people. */
+/** How many parts were edited, for display. */
 export function editCount(count: number): string {
 	return count === 1 ? "1 edit" : `${count} edits`;
 }

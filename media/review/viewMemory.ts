@@ -1,7 +1,7 @@
 import { jsonObjectOf } from "../../src/base/guards.ts";
 import type { ViewPort } from "../shared/vscodePort.ts";
 
-/** What only the view knows and keeps while the panel is hidden: which parts are open, and where the user was. */
+/** The view's own state while the panel is hidden: which parts are open, and the user's place. */
 export class ViewMemory {
 	private readonly port: ViewPort;
 	private readonly states: Map<string, boolean>;

@@ -1,4 +1,4 @@
-/** After how long a text that comes into a live region is taken for a change of it, in milliseconds. */
+/** After how long a text in a live region counts as a change of it, in milliseconds. */
 const changeMs = 250;
 
 /**

@@ -1,4 +1,4 @@
-/** What the control that listens for an event holds as text; empty for an element that is none. */
+/** The text of the control that an event is for; empty for other elements. */
 export function valueOf({ currentTarget }: Event): string {
 	return isTextControl(currentTarget) || currentTarget instanceof HTMLSelectElement ? currentTarget.value : "";
 }

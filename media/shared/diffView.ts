@@ -20,12 +20,12 @@ export class Differences {
 	private timer: ReturnType<typeof setTimeout> | undefined;
 	private isDue = false;
 
-	/** `onDue` is called when a difference that was put off is to be shown. */
+	/** `onDue` is called when a deferred difference is to be shown. */
 	constructor(onDue: () => void) {
 		this.onDue = onDue;
 	}
 
-	/** How a text differs from its original; of a long one that is being typed, how it did a moment ago. */
+	/** The differences of a text from its original; for a long one that is being typed, with a delay. */
 	of(key: string, original: string, text: string): TextDiff {
 		const known = this.known.get(key);
 		if (known?.original === original) {
@@ -50,7 +50,7 @@ export class Differences {
 	}
 }
 
-/** A difference to read; what cannot be seen in it stands as escapes. */
+/** A readable difference; hidden characters are escapes. */
 export function diffView(name: string, { unit, pieces }: TextDiff): TemplateResult {
 	const seen = changesLineEnds(pieces) ? pieces : pieces.map(withoutReturns);
 	return html`<div class="diff ${unit}" role="group" aria-label="Changes of ${name}" tabindex="0">

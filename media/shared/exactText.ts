@@ -4,8 +4,8 @@ export function shownText(exact: string): string {
 }
 
 /**
- * The exact text behind an edited text area. A text area turns every line break into a line feed; what the user did
- * not touch must go out byte for byte as it came, so only the stretch that changed is taken from the area (SMP-10).
+ * The exact text behind an edited text area. A text area turns every line break into a line feed. Untouched text must
+ * be sent byte for byte as received, so only the changed stretch is taken from the area (SMP-10).
  */
 export function mergeEdit(exact: string, edited: string): string {
 	if (!exact.includes("\r")) return edited;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Fact } from "../../src/records/activity/samplingProtocol.ts";
 
-/** Names and what stands there; nothing for none. */
+/** Names and values; nothing if there are none. */
 export function factList(facts: readonly Fact[]): TemplateResult | typeof nothing {
 	if (facts.length === 0) return nothing;
 	return html`<dl class="facts">

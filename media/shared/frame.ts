@@ -2,14 +2,14 @@ import { html, nothing, type TemplateResult } from "lit";
 
 /** Who asks, in the fixed words of the host: the frame around every question. */
 export interface Frame {
-	/** Whose question it is; the server's unless given. A form of the user's own comes up during nothing. */
+	/** The owner of the question; the server by default. A form of the user's own has no cause. */
 	readonly asker?: "server" | "user";
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
 	/** Where the server is defined, in place of what is going on, when the question is about the server itself. */
 	readonly origin?: string;
-	/** What the server says about it. */
+	/** The server's text about it. */
 	readonly quote?: string;
 	/** How the question ended, once it has. */
 	readonly end?: string;

@@ -7,6 +7,6 @@ export function focusWhenEntered(find: () => HTMLElement | null): void {
 		if (document.activeElement === null || document.activeElement === document.body) find()?.focus(options);
 	};
 	if (document.hasFocus()) focus();
-	// A press of the mouse brings the user in as well; what it is aimed at must not move from under it.
+	// A press of the mouse focuses the page as well; its target must not move.
 	else window.addEventListener("focus", () => focus({ preventScroll: true }), { once: true });
 }

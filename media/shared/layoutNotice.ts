@@ -4,7 +4,7 @@ import { directive, type ElementPart, type PartInfo, PartType } from "lit/direct
 import { gapsIn, sizeInWords } from "../../src/base/layout.ts";
 
 /**
- * Where a text goes on after a gap, to stand in front of its control: what a box shows of such a text seems to be all of it
+ * Where a text continues after a gap, shown before its control: the visible part of a box seems to be the whole text
  * (SMP-19).
  */
 export function gapNotice(text: string): TemplateResult | typeof nothing {
@@ -16,14 +16,14 @@ export function gapNotice(text: string): TemplateResult | typeof nothing {
 	</div>`;
 }
 
-/** How much of a text lies beyond the edge of its control, and how long it is; to stand right after the control (SMP-19). */
+/** How much of a text is beyond the edge of its control, and how long it is; shown right after the control (SMP-19). */
 export function sizeNotice(text: string): TemplateResult {
 	const size = sizeInWords(text);
 	return html`<p class="more" hidden ${beyond(text)}></p>
 		${size === undefined ? nothing : html`<p class="muted size">${size}</p>`}`;
 }
 
-/** The boxes that are to be measured in the next frame: all are read before anything is written. */
+/** The boxes to measure in the next frame: all are read before anything is written. */
 const waiting = new Set<Beyond>();
 
 function measureSoon(one: Beyond): void {
@@ -38,7 +38,7 @@ function measureSoon(one: Beyond): void {
 	waiting.add(one);
 }
 
-/** Keeps saying how much of the control before it is out of sight, as it is scrolled, resized and changed. */
+/** Keeps showing how much of the preceding control is hidden, as it is scrolled, resized and changed. */
 class Beyond extends AsyncDirective {
 	private readonly element: HTMLElement;
 	private control: HTMLTextAreaElement | HTMLInputElement | HTMLPreElement | undefined;

@@ -18,7 +18,7 @@ export function reviewRow({ label, values, former }: ReviewRow): TemplateResult 
 	`;
 }
 
-/** What is unusual about a server's definition; nothing where nothing is. */
+/** Unusual parts of a server's definition; nothing if there are none. */
 export function reviewWarnings(warnings: readonly string[]): TemplateResult | typeof nothing {
 	if (warnings.length === 0) return nothing;
 	return html`<ul class="warnings" role="alert">

@@ -4,20 +4,23 @@ import { counted } from "../../src/base/words.ts";
 /** A stretch of two texts: in both, in one of them, or in both and left out for brevity. */
 export interface DiffPiece {
 	readonly kind: "same" | "added" | "removed" | "omitted";
-	/** The text; of what is left out, words that say how much it is. */
+	/** The text; an omission is replaced by words that say how much was left out. */
 	readonly text: string;
 }
 
 /** How a text differs from its original, short enough to be shown. */
 export interface TextDiff {
-	/** Whether short stretches stand in the line, or whole lines below each other. */
+	/** Whether short stretches are in the line, or whole lines below each other. */
 	readonly unit: "words" | "lines";
 	readonly pieces: readonly DiffPiece[];
 }
 
 /** Up to how many characters, of both texts together, are compared word by word. */
 const wordLimit = 8000;
-/** With how many words or lines taken out and put in two texts are still compared: counted, since a busy machine has no time. */
+/**
+ * The maximum number of removed and inserted words or lines for comparing two texts: a count instead of a time, which
+ * depends on the machine.
+ */
 const defaultEditLimit = 500;
 /** How much of a stretch that is in both is kept beside a change. */
 const context = { words: 160, lines: 240 };
@@ -26,9 +29,9 @@ const pieceLimit = 6000;
 const totalLimit = 24_000;
 
 /**
- * How a text differs from its original. What is the same at both ends is not compared at all, so that a few edits of a
- * text of megabytes cost next to nothing; what is not shown is said. Two texts that have so little in common that more than
- * `editLimit` words or lines differ are shown whole, one after the other.
+ * The differences of a text from its original. Equal parts at both ends are not compared at all, so that a few edits of
+ * a text of megabytes cost almost nothing; omissions are marked. Two texts in which more than `editLimit` words or
+ * lines differ are shown whole, one after the other.
  */
 export function diffTexts(original: string, text: string, editLimit: number = defaultEditLimit): TextDiff {
 	const start = commonStart(original, text);
@@ -104,7 +107,7 @@ function shortChange(piece: DiffPiece): readonly DiffPiece[] {
 	return [{ ...piece, text: piece.text.slice(0, end) }, omitted(`${rest} ${piece.kind}`)];
 }
 
-/** Of what is the same only what stands beside a change. */
+/** Of the equal parts only those beside a change. */
 function shortSame(text: string, isFirst: boolean, isLast: boolean, unit: TextDiff["unit"]): readonly DiffPiece[] {
 	const kept = context[unit];
 	const head = isFirst ? 0 : boundaryAfter(text, kept, unit);
@@ -144,7 +147,7 @@ function commonEnd(original: string, text: string, start: number): number {
 	) {
 		length++;
 	}
-	// Half of a surrogate pair is no character.
+	// Half of a surrogate pair is not a character.
 	return length > 0 && isLowSurrogate(text.charCodeAt(text.length - length)) ? length - 1 : length;
 }
 
@@ -173,7 +176,7 @@ function isBoundary(character: string, unit: TextDiff["unit"]): boolean {
 	return character === "\n" || (unit === "words" && /\s/.test(character));
 }
 
-/** An offset that cuts no surrogate pair in two. */
+/** An offset that splits no surrogate pair. */
 function insideOf(text: string, offset: number): number {
 	return isLowSurrogate(text.charCodeAt(offset)) && offset > 0 ? offset - 1 : offset;
 }

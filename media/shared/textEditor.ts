@@ -12,15 +12,15 @@ export const longText = 50_000;
 export interface TextEditor {
 	readonly id: string;
 	readonly label: TemplateResult | string;
-	/** What its Reset is called for, where the label is not a text. */
+	/** The name for its Reset, if the label is not a text. */
 	readonly name?: string;
 	readonly text: string;
-	/** The text as it came, to tell and undo an edit. */
+	/** The text as received, to detect and undo an edit. */
 	readonly original: string;
-	/** The text as it came with its invisible characters as escapes, when it has any. */
+	/** The text as received with its invisible characters as escapes, when it has any. */
 	readonly escaped: string | undefined;
 	readonly isDisabled: boolean;
-	/** Hands over the exact text: what was not touched stays as it came, byte for byte. */
+	/** Returns the exact text: untouched parts stay as received, byte for byte. */
 	readonly onChange: (text: string) => void;
 }
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { assertNever } from "../../src/base/assert.ts";
 import type { PlacedBlock, ResultBlock } from "../../src/features/tools/results/resultProtocol.ts";
 
-/** What the user can do with one block of a result. */
+/** The user's actions on one block of a result. */
 export interface BlockActions {
 	open(index: number): void;
 	copyAddress(index: number): void;

@@ -16,11 +16,11 @@ import { blockList } from "./blocks.ts";
 import { structuredContent, type StructuredTab } from "./structured.ts";
 import { messageOf } from "../../src/base/errors.ts";
 
-/** What is shown. */
+/** The current content. */
 let run: RunView | undefined;
-/** What became of the last action. */
+/** The outcome of the last action. */
 let outcome = "";
-/** What the user chose for this run; undefined as long as they chose nothing. */
+/** The user's choices for this run; undefined without one. */
 let tab: StructuredTab | undefined;
 let shownRaw: "request" | "result" = "result";
 
@@ -46,7 +46,7 @@ function show(shown: RunView): void {
 	else if (document.activeElement === document.body && document.hasFocus()) document.querySelector("main")?.focus();
 }
 
-/** Shows everything anew, with a word on what became of the last action. */
+/** Renders again, with the outcome of the last action. */
 function say(words: string): void {
 	outcome = words;
 	if (run !== undefined) render(page(run), document.body);
@@ -60,7 +60,7 @@ function act(action: RunAction): void {
 	if (run !== undefined) host.call("act", run.id, action).then(say, report);
 }
 
-/** The second click of a double click is no decision of its own: the first may be done by then. */
+/** The second click of a double click is not a separate decision: the first may be done by then. */
 function runAgain({ detail }: MouseEvent): void {
 	if (detail <= 1) act("run-again");
 }
@@ -125,7 +125,7 @@ function page(shown: RunView): TemplateResult {
 	`;
 }
 
-/** The look of each standing; the sentence beside it says the same in words. */
+/** The look of each state; the sentence beside it says the same in words. */
 const looks: Readonly<Record<RunStanding, { readonly kind: string; readonly mark: string }>> = {
 	running: { kind: "", mark: "…" },
 	done: { kind: "", mark: "✓" },

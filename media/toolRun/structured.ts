@@ -4,7 +4,7 @@ import type { ResultTable, ResultView } from "../../src/features/tools/results/r
 /** How structured content is shown. */
 export type StructuredTab = "table" | "json";
 
-/** What the user can do with structured content. */
+/** The user's actions on structured content. */
 export interface StructuredActions {
 	choose(tab: StructuredTab): void;
 	open(): void;

@@ -3,7 +3,7 @@ import type { TraceAction, TraceDetail } from "../../src/surfaces/trace/viewProt
 import { factList } from "../shared/factList.ts";
 import { marks } from "./grid.ts";
 
-/** What a user does with the details. */
+/** The user's actions on the details. */
 export interface DetailActions {
 	readonly act: (action: string) => void;
 	readonly close: () => void;

@@ -4,7 +4,7 @@ import type { FilterWord, FilterWords } from "../../src/records/trace/filterWord
 import type { FilterPreset } from "../../src/records/trace/filterWords.ts";
 import { isTextControl } from "../shared/controls.ts";
 
-/** What the box needs of the view. */
+/** The part of the view that the box uses. */
 export interface FilterBoxActions {
 	readonly complete: (text: string, caret: number) => Promise<FilterWords>;
 	/** Looks for a text. */
@@ -20,7 +20,7 @@ export interface FilterBoxActions {
  */
 export class FilterBox {
 	private readonly actions: FilterBoxActions;
-	/** What stands in the line. */
+	/** The text of the line. */
 	text = "";
 	private words: FilterWords | undefined;
 	/** The text that the words are for: the user may be ahead of it. */
@@ -114,7 +114,7 @@ export class FilterBox {
 		const { value, selectionStart } = control;
 		this.isOpen = true;
 		const words = await this.actions.complete(value, selectionStart ?? value.length);
-		// Another text stands there by now.
+		// The text has changed by now.
 		if (this.text !== value) return;
 		// A word that the user has moved to meanwhile stays the active one.
 		const moved = this.words?.words[this.active]?.label;
@@ -135,7 +135,7 @@ export class FilterBox {
 		const word = words?.words[index];
 		if (words === undefined || word === undefined) return;
 		const before = this.text.slice(0, words.from) + word.insert;
-		// What was typed since the words came is a part of what the chosen one replaces.
+		// Text that was typed since the completions arrived is part of the replaced range.
 		const to = words.to + this.text.length - this.wordsOf.length;
 		this.text = before + this.text.slice(to).trimStart();
 		this.active = -1;

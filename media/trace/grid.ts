@@ -5,7 +5,7 @@ import { duration, readableSize } from "../../src/base/amounts.ts";
 /** The height of a row in pixels, as in lists of VS Code. */
 export const rowHeight = 22;
 
-/** The mark of each standing; the words beside it say the same. */
+/** The mark of each state; the words beside it say the same. */
 export const marks: Readonly<Record<TraceStanding, string>> = {
 	ok: "✓",
 	error: "✗",
@@ -14,7 +14,7 @@ export const marks: Readonly<Record<TraceStanding, string>> = {
 	note: "·",
 };
 
-/** What the grid shows. */
+/** The content of the grid. */
 export interface GridState {
 	readonly state: TraceState;
 	/** The rows in sight, from the index `from` on; undefined for those that are not there yet. */
@@ -25,9 +25,9 @@ export interface GridState {
 	readonly now: number;
 }
 
-/** What a user does with the grid. */
+/** The user's actions on the grid. */
 export interface GridActions {
-	/** Both by the key that was drawn: other rows may have come to stand there since. */
+	/** Both by the drawn key: other rows may be at that place now. */
 	readonly choose: (key: string, index: number) => void;
 	readonly open: (key: string) => void;
 	readonly fold: (key: string, isOpen: boolean) => void;
@@ -120,7 +120,7 @@ function axisLabel(row: TraceRow, { from }: Axis, now: number): string {
 	return `begins ${started} ms after the first visible row${row.milliseconds === undefined ? "" : `, took ${tookWords(row, now)}`}`;
 }
 
-/** The time of a row on the axis; what a user took of it is drawn apart, at its end. */
+/** The time of a row on the axis; the user's part of it is drawn separately, at its end. */
 function bar(row: TraceRow, { from, to }: Axis, now: number): TemplateResult {
 	const scale = 100 / (to - from);
 	const left = (row.at - from) * scale;
@@ -139,7 +139,7 @@ function classOf(column: string): string {
 	return { "Asked by": "who" }[column] ?? column.toLowerCase();
 }
 
-/** The span of time that the axis stands for, in milliseconds since the epoch. */
+/** The time span of the axis, in milliseconds since the epoch. */
 export interface Axis {
 	readonly from: number;
 	readonly to: number;
@@ -170,7 +170,7 @@ export function tookWords({ at, milliseconds, userMs, standing }: TraceRow, now:
 	return userMs < 1 ? machine : `${machine} + you ${duration(userMs)}`;
 }
 
-/** How a row ended; of one that waits, on whom and for how long: `waiting for you 12 s`. */
+/** How a row ended; for a waiting one, for whom and for how long: `waiting for you 12 s`. */
 export function outcomeOf(row: TraceRow, now: number): string {
 	if (row.standing !== "waiting") return row.outcome;
 	const seconds = Math.max(0, Math.floor((now - row.at) / 1000));

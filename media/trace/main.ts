@@ -20,11 +20,11 @@ let state: TraceState | undefined;
 /** The row that the keys are at, and its details once they are there. */
 let active: { key: string; index: number } | undefined;
 let detail: TraceDetail | undefined;
-/** How many choices are on their way: states that come meanwhile may not know of them. */
+/** How many selections are on their way: states that arrive meanwhile may not include them. */
 let choosing = 0;
-/** Whether the details are to be seen. */
+/** Whether the details are visible. */
 let isDetailed = false;
-/** What became of the last action. */
+/** The outcome of the last action. */
 let outcome = "";
 /** The difference between the clock of the rows and that of this page. */
 let clockAhead = 0;
@@ -52,7 +52,7 @@ function gridElement(): HTMLElement | null {
 	return document.querySelector<HTMLElement>("#grid");
 }
 
-/** Takes over what was found; `isAsked` when the user is to be led to what is chosen. */
+/** Takes the results; `isAsked` when the selection is to be revealed to the user. */
 function show(shown: TraceState, isAsked: boolean): void {
 	const isFirst = state === undefined;
 	state = shown;
@@ -64,7 +64,7 @@ function show(shown: TraceState, isAsked: boolean): void {
 		if (active !== undefined) void load(active.key);
 	} else if (active !== undefined && choosing === 0) {
 		active = shown.chosen?.key === active.key ? shown.chosen : undefined;
-		// What goes on changes its details.
+		// A running exchange changes its details.
 		if (isDetailed && active !== undefined) void load(active.key);
 	}
 	// At once where something of it takes the focus or is scrolled to: that must be there.
@@ -78,7 +78,7 @@ function show(shown: TraceState, isAsked: boolean): void {
 		focusWhenEntered(() => (active === undefined ? document.querySelector<HTMLElement>("#filter") : gridElement()));
 }
 
-/** Draws all anew in the next frame. */
+/** Redraws everything in the next frame. */
 function draw(): void {
 	if (isDrawing) return;
 	isDrawing = true;
@@ -96,7 +96,7 @@ function drawNow(shown: TraceState): void {
 		element.scrollTop = element.scrollHeight;
 		draw();
 	}
-	// The rows may have come into sight only now, or there is room for more of them.
+	// The rows may have become visible only now, or there is room for more of them.
 	if (stretch(shown).to !== drawnTo) draw();
 }
 
@@ -161,7 +161,7 @@ function reveal(index: number, block: "nearest" | "center"): void {
 	const element = gridElement();
 	if (element === null) return;
 	const top = index * rowHeight;
-	// The head stands over the first rows.
+	// The head covers the first rows.
 	const height = element.clientHeight - rowHeight;
 	if (block === "center") element.scrollTop = Math.max(0, top - height / 2);
 	else if (top < element.scrollTop) element.scrollTop = top;
@@ -209,7 +209,7 @@ async function load(key: string): Promise<void> {
 	isDetailed = true;
 	try {
 		const loaded = await host.call("detail", key);
-		// Another one is chosen by now, or the details were closed before they came.
+		// The selection has changed by now, or the details were closed before they arrived.
 		if (active?.key !== key || !isDetailed) return;
 		detail = loaded;
 		outcome = "";
@@ -302,7 +302,7 @@ document.addEventListener("keydown", (event) => {
 		closeDetail();
 });
 new ResizeObserver(draw).observe(document.documentElement);
-// How long something waits is told as the time passes.
+// The waiting time of an open request is updated as the time passes.
 setInterval(() => {
 	if (document.visibilityState === "visible" && document.querySelector(".line.waiting") !== null) draw();
 }, 1000);

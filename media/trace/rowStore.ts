@@ -4,8 +4,8 @@ import type { TraceRow, TraceRows } from "../../src/surfaces/trace/viewProtocol.
 const around = 100;
 
 /**
- * The rows that the view knows: those around what is in sight, not a hundred thousand. While newer ones are on their way
- * the former ones stand.
+ * The rows that the view has: those around the visible ones, not a hundred thousand. While newer ones are on their way
+ * the former ones stay.
  */
 export class RowStore {
 	private readonly ask: (from: number, count: number) => Promise<TraceRows>;
@@ -26,7 +26,7 @@ export class RowStore {
 		return this.rows.get(index);
 	}
 
-	/** Whether the rows are those of a revision, and not the ones of before. */
+	/** Whether the rows are those of a revision, and not the former ones. */
 	isOf(revision: number): boolean {
 		return revision === this.revision;
 	}
@@ -49,7 +49,7 @@ export class RowStore {
 	private take({ revision, from, rows }: TraceRows): void {
 		if (revision < this.revision) return;
 		this.revision = revision;
-		// Only these are of this revision: others may stand elsewhere by now.
+		// Only these are of this revision: others may be elsewhere by now.
 		this.rows = new Map(rows.map((row, offset) => [from + offset, row]));
 		this.changed();
 	}

@@ -13,7 +13,7 @@ const host = new RpcEndpoint<BatchHostApi, object>(vscodePort(), {});
 let shown: BatchState = { groups: [], warnings: [], startsWithWindow: false };
 /** The keys of what the user ticked. Nothing is ticked beforehand. */
 const ticked = new Set<string>();
-/** Set with the answer: what is chosen then can no longer be changed. */
+/** Set with the answer: the choice can then no longer be changed. */
 let isOver = false;
 
 function show(): void {

@@ -1,6 +1,6 @@
 /**
- * The promise's outcome, or the signal's reason if that comes first. What the promise does afterwards is dropped, so it
- * must let go of what it holds by itself.
+ * The promise's outcome, or the signal's reason if the signal is aborted first. A later outcome is dropped, so the
+ * promise must release its own resources.
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {

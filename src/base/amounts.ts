@@ -7,7 +7,7 @@ export function readableSize(bytes: number): string {
 	return `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} ${units[power - 1] ?? ""}`;
 }
 
-/** How long something took, as people say it: `38 ms`, `1.2 s`, `2 min 5 s`. */
+/** How long something took, for display: `38 ms`, `1.2 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
 	if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
 	if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
@@ -15,10 +15,10 @@ export function duration(milliseconds: number): string {
 	return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The smallest cost that is told in digits. */
+/** The smallest cost that is shown in digits. */
 const leastShown = 0.0001;
 
-/** A cost for people: `$0.0012`, `$1.20`, `less than $0.0001`, `free`, or `price unknown`. */
+/** A cost for display: `$0.0012`, `$1.20`, `less than $0.0001`, `free`, or `price unknown`. */
 export function formatCost(dollars: number | undefined): string {
 	if (dollars === undefined || !Number.isFinite(dollars) || dollars < 0) return "price unknown";
 	if (dollars === 0) return "free";

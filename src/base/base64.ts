@@ -1,9 +1,9 @@
-/** What a `data:` URI puts before its base64 (RFC 2397). */
+/** The part of a `data:` URI before its base64 (RFC 2397). */
 const dataPrefix = /^\s*data:[^,]{0,200};base64,/i;
 
 /**
- * A base64 text in the one form that every reader takes: the ordinary alphabet, padded, nothing else (RFC 4648, section 4).
- * Takes every usual spelling: URL-safe, unpadded, with white space, as a `data:` URI. Undefined for what is not base64.
+ * A base64 text in the form that every reader accepts: the standard alphabet, padded (RFC 4648, section 4). Accepts
+ * every usual spelling: URL-safe, unpadded, with white space, as a `data:` URI. Undefined for text that is not base64.
  */
 export function ordinaryBase64(text: string): string | undefined {
 	const prefix = dataPrefix.exec(text.slice(0, 300))?.[0];
@@ -24,7 +24,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 	return ordinary === undefined ? undefined : Buffer.from(ordinary, "base64");
 }
 
-/** How many bytes a text in the form of {@link ordinaryBase64} stands for. */
+/** How many bytes a text in the form of {@link ordinaryBase64} encodes. */
 export function bytesOfBase64(ordinary: string): number {
 	const padding = ordinary.endsWith("==") ? 2 : ordinary.endsWith("=") ? 1 : 0;
 	return (ordinary.length / 4) * 3 - padding;

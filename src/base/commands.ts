@@ -1,6 +1,6 @@
 /**
- * What runs when a command is chosen. Its arguments come from menus, links, key bindings and other extensions, so that
- * nothing is known of them.
+ * The handler of a command. Its arguments come from menus, links, key bindings and other extensions, so they are
+ * unknown.
  */
 export type Command = (...args: readonly unknown[]) => unknown;
 

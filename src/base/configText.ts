@@ -13,22 +13,22 @@ export interface TextRange {
 export interface ConfigText {
 	/** The value; undefined when the text holds none. Objects have no prototype, so that every key is data. */
 	readonly value: unknown;
-	/** Where the text is no JSON. */
+	/** The place where the text is not valid JSON. */
 	readonly faults: readonly (TextRange & { readonly message: string })[];
 	/** The keys that an object gives more than once; the last one counts. */
 	readonly repeated: readonly JsonPath[];
 	/** Whether the value at a path could only be read in part: a fault lies in it, or its end is missing. */
 	isHalfRead(path: JsonPath): boolean;
-	/** Where a value stands, or else the longest part of the path that exists; of an object, its key alone. */
+	/** Where a value is, or otherwise the longest part of the path that exists. For an object, only its key. */
 	rangeOf(path: JsonPath): TextRange | undefined;
-	/** Where the key of a member stands. */
+	/** Where the key of a member is. */
 	keyRangeOf(path: JsonPath): TextRange | undefined;
 }
 
-/** What to write in place of a single backslash; for the end of a sentence. */
+/** The text to write instead of a single backslash; for the end of a sentence. */
 export const writeBackslash = "write each backslash of a path as \\\\, or write / instead";
 
-/** Most syntax errors told of one text. */
+/** The maximum number of syntax errors that are reported for one text. */
 const maxFaults = 20;
 
 /** Reads JSON with comments and trailing commas. Never throws. */
@@ -72,7 +72,7 @@ function wordsOf(error: ParseError["error"]): string {
 	const words = printParseErrorCode(error)
 		.replace(/(?<=[a-z])(?=[A-Z])/g, " ")
 		.toLowerCase();
-	// Nearly always a path of Windows as people type it.
+	// Almost always a path of Windows as users type it.
 	const isBackslash = words === "invalid escape character" || words === "invalid unicode";
 	return isBackslash ? `${words}; ${writeBackslash}` : words;
 }
@@ -124,8 +124,8 @@ function childOf(node: Node, segment: string | number): Node | undefined {
 }
 
 /**
- * Where a value stands in a JSON text with comments: that of the longest part of the path that exists.
- * Offset and length in UTF-16 units; undefined when the text holds no value.
+ * Where a value is in a JSON text with comments: the position of the longest part of the path that exists. Offset and
+ * length in UTF-16 units; undefined when the text holds no value.
  */
 export function locate(
 	text: string,

@@ -1,4 +1,4 @@
-/** Why an operation of the host failed, for code that has to tell cases apart. */
+/** Why an operation of the host failed, for code that distinguishes the cases. */
 export type HostErrorCode =
 	| "not-approved" // the user has not approved the server's definition, or the workspace is not trusted
 	| "not-connected" // the server is not running, or went away
@@ -8,7 +8,7 @@ export type HostErrorCode =
 	| "unreachable" // nothing answers, or it has no time now: another attempt may succeed
 	| "timeout"
 	| "cancelled"
-	| "denied" // a user or a rule said no
+	| "denied" // a user or a rule refused
 	| "invalid" // configuration, arguments or an answer that breaks its contract
 	| "limit" // a cap of the host was reached
 	| "model" // the language model failed
@@ -18,7 +18,7 @@ export type HostErrorCode =
 export class HostError extends Error {
 	override readonly name = "HostError";
 	readonly code: HostErrorCode;
-	/** What names it in the trace, where it failed on the way to a server and that was recorded. */
+	/** The name of the recorded exchange in the trace, if the failure happened on the way to a server. */
 	exchange?: string;
 
 	constructor(code: HostErrorCode, message: string, options?: { cause?: unknown }) {
@@ -32,14 +32,14 @@ export class HostError extends Error {
 	}
 }
 
-/** A HostError `cancelled`: whoever made the call stopped it, a user or a limit of the host's, and no server did. */
+/** A HostError `cancelled`: the caller (a user or a limit of the host) stopped the call, not a server. */
 export class StoppedHere extends HostError {
 	constructor(message: string) {
 		super("cancelled", message);
 	}
 }
 
-/** What names the exchange in the trace in which something thrown failed; undefined where none is known. */
+/** The name of the exchange in the trace in which the thrown error occurred; undefined where none is known. */
 export function exchangeIn(error: unknown): string | undefined {
 	return HostError.is(error) ? error.exchange : undefined;
 }

@@ -2,8 +2,8 @@ import type { Json } from "./json.ts";
 import { cap, oneLine, showHidden } from "./text.ts";
 
 /**
- * A JSON text, indented, in which every character can be seen: hidden ones stand as JSON escapes, so that parsing what
- * is shown gives exactly what is meant (TOL-08, TOL-10).
+ * A JSON text, indented, with every character visible. Hidden characters are written as JSON escapes, so parsing the
+ * shown text gives exactly the value (TOL-08, TOL-10).
  */
 export function exactJson(value: Json): string {
 	return escapeHidden(JSON.stringify(value, undefined, 2));
@@ -24,8 +24,8 @@ export function escapeBlanks(json: string): string {
 }
 
 /**
- * A member's name in one line: as it is where it reads as nothing else, in JSON where it would look like another one or
- * like nothing (TOL-08). Told from every other up to the length.
+ * A member's name on one line. It is unchanged when it is unambiguous, and in JSON when it would look like another name
+ * or like nothing (TOL-08). Different names give different texts, up to the length.
  */
 export function exactName(name: string, length = Infinity): string {
 	const json = escapeBlanks(JSON.stringify(name));
@@ -47,7 +47,7 @@ function decimal(literal: string): string | undefined {
 		/^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(literal) ?? [];
 	const digits = (whole + fraction).replace(/^0+/, "");
 	const significant = digits.replace(/(?<!0)0+$/, "");
-	// Nothing is lost when the sign of zero is: JSON gives it no meaning.
+	// The sign of zero may be lost: JSON gives it no meaning.
 	if (significant === "") return "0";
 	const power = Number(exponent) - fraction.length + (digits.length - significant.length);
 	return `${sign === "-" ? "-" : ""}${significant}e${power}`;

@@ -1,12 +1,12 @@
 import { hasHiddenCharacters, showHidden } from "./text.ts";
 
-/** As many escapes in a row would push away what follows them just as what they stand for. */
+/** Many escapes in a row would push the following text away, just as the characters themselves would. */
 const mostGroups = 20;
 
 /**
- * A text on one line in which nothing is out of sight and no two texts look alike (CFG-07): hidden characters, line breaks,
- * blanks other than the usual one, and usual ones in a row or at an end stand as escapes, many of a kind as one with
- * their number: `\u0020{300}`.
+ * A text on one line in which nothing is hidden and no two texts look alike (CFG-07). Hidden characters, line breaks,
+ * unusual blanks, and usual blanks in a row or at an end are written as escapes. A run of one kind is one escape with
+ * its count: `\u0020{300}`.
  */
 export function exactLine(text: string): string {
 	const groups = groupsOf(looksEscaped(text) ? text.replaceAll("\\", "\\\\") : text);

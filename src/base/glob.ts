@@ -7,7 +7,7 @@ export function matchesAny(name: string, patterns: readonly string[]): boolean {
 
 /**
  * A glob as a test of texts, the same on every system: `*` stops at a slash, names may begin with a dot, a backslash
- * escapes. The matcher does not backtrack: its time grows with the text's length whatever the pattern is. Throws for a
+ * escapes. The matcher does not backtrack: its time grows with the text's length for every pattern. Throws for a
  * pattern that the library refuses.
  */
 export function compileGlob(pattern: string, ignoresCase: boolean): (text: string) => boolean {
@@ -16,7 +16,7 @@ export function compileGlob(pattern: string, ignoresCase: boolean): (text: strin
 	return (text) => matcher.match(text);
 }
 
-/** How many alternatives the braces of a glob stand for; more than `most` are not counted. */
+/** How many alternatives the braces of a glob expand to; more than `most` are not counted. */
 export function countAlternatives(pattern: string, most: number): number {
 	return braceExpand(pattern, { braceExpandMax: most + 1 }).length;
 }

@@ -6,8 +6,8 @@ import { decodePattern, withoutFile, type Readings } from "./readings.ts";
 export type GlobLibrary = Pick<typeof glob, "compileGlob" | "countAlternatives">;
 
 /**
- * How far a rule or a glob fits: in every reading of all values, in some, in none; `unknown` when that cannot be told.
- * A permission needs `all`, while a denial or question is satisfied with less.
+ * How far a rule or a glob fits: in every reading of all values, in some, in none, or `unknown` when that cannot be
+ * decided. A permission needs `all`; a denial or question needs less.
  */
 export type Fit = "all" | "some" | "unknown" | "none";
 
@@ -19,17 +19,17 @@ export type CompiledGlob = { readonly glob: Glob } | { readonly problem: string 
 
 /** Longest pattern, in characters. */
 const maxLength = 1000;
-/** Most alternatives that the braces of a pattern may stand for. */
+/** The maximum number of alternatives that the braces of a pattern may expand to. */
 const maxAlternatives = 100;
 /** Most `**` of one pattern. */
 const maxGlobstars = 10;
-/** Stands for a slash where slashes mean nothing. Hidden, so that no text that holds it is allowed anything. */
+/** Replaces a slash where slashes have no meaning. It is hidden, so no text that contains it is allowed. */
 const flatSlash = "\u001F";
 
 /**
- * Makes a pattern ready. In a name `*` stands for any characters. In a `value` it is tried both as in paths, where it
- * stops at a slash and `**` does not, and as in plain texts, where it does not stop; see `Fit` for what comes of it.
- * `*` and `**` alone stand for anything. A leading `!` means all that the rest does not match.
+ * Compiles a pattern. In a name, `*` matches any characters. A `value` is matched both as a path, where `*` stops at a
+ * slash and `**` does not, and as plain text, where `*` does not stop; see `Fit` for the result. `*` and `**` alone
+ * match anything. A leading `!` matches everything that the rest does not match.
  */
 export function compile(pattern: string, kind: "name" | "value", library: GlobLibrary): CompiledGlob {
 	const problem = problemOf(pattern, library);
@@ -66,7 +66,7 @@ function remembering(glob: Glob): Glob {
 	};
 }
 
-/** A pattern that stands for this very name and no other. */
+/** A pattern that matches exactly this name. */
 export function escapeGlob(name: string): string {
 	return name.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
 }
@@ -93,7 +93,8 @@ function combine(
 	for (const test of tests.exact) count(test, readings.exact);
 	for (const text of readings.plain) for (const test of tests.plain) count(test, text);
 	for (const text of readings.paths) for (const test of tests.path) count(test, text);
-	// What some programs make of a text only adds to what the pattern names, whether it denies that or allows all else.
+	// Readings that only some programs use can only add to what the pattern matches, both for a denial and for a negated
+	// permission.
 	const isNamed = readings.loose.some((text) => [...tests.plain, ...tests.path].some((test) => test(text)));
 	if (isNamed && isNegated) misses++;
 	else if (isNamed) hits++;

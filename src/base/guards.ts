@@ -1,22 +1,23 @@
 import { isJsonObject, type Json, jsonIn, type JsonObject } from "./json.ts";
 
-/** Whether a value is of a kind that JSON has. As of objects, nothing is said of what is inside. */
+/** Whether a value has one of JSON's types. The contents of objects are not checked. */
 export function isJson(value: unknown): value is Json {
 	return value === null || ["string", "number", "boolean", "object"].includes(typeof value);
 }
 
-/** The value as a JSON object; an empty one for anything else. */
+/** The value as a JSON object; an empty object for any other value. */
 export function jsonObjectOf(value: unknown): JsonObject {
 	return isJsonObject(value) ? value : {};
 }
 
-/** The value as JSON; null for anything else. */
+/** The value as JSON; null for any other value. */
 export function jsonOf(value: unknown): Json {
 	return isJson(value) ? value : null;
 }
 
 /**
- * A value that JSON can hold, as the JSON that it is written as: without what it cannot hold. Throws for what has no end.
+ * A value that JSON can hold, as the JSON that it is serialized to, without members that JSON cannot hold. Throws for a
+ * cyclic value.
  */
 export function copyAsJson(value: unknown): Json {
 	return jsonIn(JSON.stringify(value));
@@ -27,7 +28,7 @@ export function isTextObject(value: unknown): value is Readonly<Record<string, s
 	return isJsonObject(value) && Object.values(value).every((one) => typeof one === "string");
 }
 
-/** A value that is a text; an empty one for anything else. */
+/** A value that is a text; an empty text for any other value. */
 export function stringOf(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
@@ -39,7 +40,7 @@ export function keysOf<T extends object>(object: T): readonly Extract<keyof T, s
 	return keys;
 }
 
-/** What of some values a value is; undefined for anything else. */
+/** The value if it is one of `values`; undefined otherwise. */
 export function oneOf<T>(values: Iterable<T>, value: unknown): T | undefined {
 	for (const one of values) if (one === value) return one;
 	return undefined;

@@ -8,8 +8,8 @@ const pieces = /"[^"\\]*(?:\\[^][^"\\]*)*(?:(")|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/g
 const begunText = /^"[^\\]*(?:\\(?:[^u]|u[\da-fA-F]{4})[^\\]*)*/;
 
 /**
- * The object whose JSON is still being written, as far as it goes: a text ends where the writing stands, while a name without
- * a value, and a number or word that may go on, are left out. Undefined for what is no object, or not yet one.
+ * The object whose JSON is still being written, as far as it is complete. A text ends where the input ends; a name
+ * without a value, and an unfinished number or word, are left out. Undefined when the text is not (yet) an object.
  */
 export function healedObject(text: string): JsonObject | undefined {
 	const open: string[] = [];

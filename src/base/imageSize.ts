@@ -56,7 +56,7 @@ function measureWebp(data: Buffer): ImageSize | undefined {
 function measureJpeg(data: Buffer): ImageSize | undefined {
 	for (let position = 2; data[position] === 0xff;) {
 		const marker = data.readUInt8(position + 1);
-		// Fill bytes may stand before a marker.
+		// Fill bytes may precede a marker.
 		if (marker === 0xff) {
 			position++;
 			continue;

@@ -1,8 +1,8 @@
-/** Values that come by callback, read as one iteration: in the order in which they came, none lost. */
+/** Values that arrive by callback, read as one iteration in the order of arrival, with none lost. */
 export class Inbox<T> implements AsyncIterator<T, void> {
 	private readonly values: T[] = [];
 	private isClosed = false;
-	/** Whoever waits for the next value. */
+	/** The caller that waits for the next value. */
 	private reader: ((next: IteratorResult<T, void>) => void) | undefined;
 
 	/** Adds a value; after the end it is dropped. */
@@ -12,13 +12,13 @@ export class Inbox<T> implements AsyncIterator<T, void> {
 		this.serve();
 	}
 
-	/** Ends the iteration once what came before has been read. */
+	/** Ends the iteration once all earlier values have been read. */
 	close(): void {
 		this.isClosed = true;
 		this.serve();
 	}
 
-	/** The next value, as soon as there is one; not to be asked for before the one before it came. */
+	/** The next value, as soon as there is one. Call it only after the previous call has resolved. */
 	next(): Promise<IteratorResult<T, void>> {
 		return new Promise((resolve) => {
 			this.reader = resolve;

@@ -11,12 +11,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a JSON text holds. Throws a `SyntaxError` for a text that is no JSON. */
+/** The value of a JSON text. Throws a `SyntaxError` for a text that is not JSON. */
 export function jsonIn(text: string): Json {
 	return JSON.parse(text);
 }
 
-/** What a JSON text holds; undefined where it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): Json | undefined {
 	try {
 		return jsonIn(text);
@@ -36,14 +36,14 @@ export function own(object: JsonObject, key: string): unknown {
 	return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The objects of a list; none where it is no list. */
+/** The objects of a list; empty if the value is not a list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
 	return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /**
- * A text that is equal for equal values whatever the order of their keys, for hashing and comparing.
- * Undefined members are left out, as `JSON.stringify` does.
+ * A text that is equal for equal values regardless of the order of their keys, for hashing and comparing. Undefined
+ * members are left out, as `JSON.stringify` does.
  */
 export function canonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_key, inner: unknown) =>

@@ -10,14 +10,16 @@ const closeObject = 0x7d;
 
 /** How much is read in one step, in bytes: a few milliseconds' work. */
 const usualStep = 512 * 1024;
-/** How many levels are looked into: what is long further down is read in one step, so that no nesting multiplies the work. */
+/**
+ * How many levels are split. Long values further down are read in one step, so that nesting cannot multiply the work.
+ */
 const deepest = 8;
 
 /**
- * Reads a JSON text in UTF-8 as `JSON.parse` does, and yields after each few milliseconds' work: a long string is decoded piece
- * by piece, a long list or object by some of its members at a time. Not in another thread: to take a list over from there, or a
- * string that is not all of it, takes this one as long as to read it.
- * @throws SyntaxError where it is no JSON.
+ * Reads a JSON text in UTF-8 as `JSON.parse` does, and yields after each few milliseconds' work: a long string is
+ * decoded piece by piece, a long list or object by some of its members at a time. Not in another thread: receiving a
+ * list, or a flattened string, from there takes this one as long as reading it.
+ * @throws SyntaxError if it is not JSON.
  */
 export function jsonInPieces(bytes: Buffer, stepBytes = usualStep): Generator<undefined, unknown> {
 	return new LongText(bytes, stepBytes).read();
@@ -68,7 +70,7 @@ class LongText {
 				const isEmpty = isList
 					? takeItems(this.between(openList, this.at, end, closeList), items)
 					: takeMembers(this.between(openObject, this.at, end, closeObject), members);
-				// Nothing may stand between the brackets, but not beside a comma.
+				// Brackets may be empty, but a comma needs a value beside it.
 				if (isEmpty && (!isFirst || this.bytes[end] === comma)) throw fault();
 				this.at = end;
 				yield;
@@ -100,7 +102,7 @@ class LongText {
 		return lastComma;
 	}
 
-	/** Where the quote stands that ends a string, or `until` when that comes first. */
+	/** The index of the quote that ends a string, or `until` when that is reached first. */
 	private endOfString(from: number, until: number): number {
 		for (let at = from; at < until; at++) {
 			const byte = this.bytes[at];
@@ -138,7 +140,10 @@ class LongText {
 		throw fault();
 	}
 
-	/** The last place up to `wanted` at which a string that goes on at `start` can be cut: within no character and no escape. */
+	/**
+	 * The last index up to `wanted` at which a string that continues at `start` can be cut, outside characters and
+	 * escapes.
+	 */
 	private cutOfString(start: number, wanted: number): number {
 		const { bytes } = this;
 		if (wanted >= bytes.length) return bytes.length;
@@ -146,14 +151,16 @@ class LongText {
 		const cut = wanted - back;
 		let escape = cut - 1;
 		while (escape > cut - 6 && escape >= start && bytes[escape] !== backslash) escape--;
-		// Of the backslashes in a row, each second one stands for itself.
+		// In a row of backslashes, each second one is escaped.
 		let backslashes = 0;
 		if (escape > cut - 6)
 			while (escape - backslashes >= start && bytes[escape - backslashes] === backslash) backslashes++;
 		return backslashes % 2 === 1 ? escape : cut;
 	}
 
-	/** The string that an inner piece of one stands for; undefined where that holds its end, or is faulty. */
+	/**
+	 * The string that an inner piece of a string encodes; undefined if the piece contains the string's end, or is faulty.
+	 */
 	private inString(start: number, end: number): string | undefined {
 		if (end === this.bytes.length) return undefined;
 		try {
@@ -165,8 +172,8 @@ class LongText {
 	}
 
 	/**
-	 * What a part of the text stands for between two other characters than stand around it. They are set in the bytes for the
-	 * moment: to put them around a string would copy all of it once more.
+	 * The value of a part of the text, read as if other characters surrounded it. Those are set in the bytes temporarily,
+	 * because adding them to a string would copy all of it.
 	 */
 	private between(first: number, start: number, end: number, last: number): unknown {
 		const { bytes } = this;

@@ -4,17 +4,17 @@ import { oneLine } from "./text.ts";
 import { exactNumber } from "./exactJson.ts";
 import { jsonIn } from "./json.ts";
 
-/** What a JSON text that a user wrote means, or what is wrong with it, with line and column. */
+/** The value of a JSON text that a user wrote, or its problems, with line and column. */
 export type JsonReading = { readonly value: Json } | { readonly problems: readonly string[] };
 
-/** How many objects and lists may stand within each other. */
+/** How deep objects and lists may be nested. */
 const deepest = 200;
-/** How many problems of a text are said. */
+/** How many problems of a text are reported. */
 const mostProblems = 5;
 
 /**
- * Reads a JSON text strictly. What could not be sent as it stands is a problem too: numbers beyond the precision of a
- * double, and a name that is there twice, of which only one would remain. Never throws.
+ * Reads a JSON text strictly. Values that could not be sent unchanged are problems too: numbers beyond the precision of
+ * a double, and a duplicate name, of which only one would remain. Never throws.
  */
 export function readJsonText(text: string): JsonReading {
 	if (text.trim() === "") return { problems: ["The text is empty. Enter JSON."] };
@@ -24,7 +24,7 @@ export function readJsonText(text: string): JsonReading {
 	};
 	const scopes: Set<string>[] = [];
 	const open = (): void => {
-		// Ends the visit: what goes through values by recursion gives up far beyond this depth.
+		// Ends the visit: recursion over values gives up far beyond this depth.
 		if (scopes.push(new Set()) > deepest) throw new RangeError("too deeply nested");
 	};
 	const close = (): void => void scopes.pop();

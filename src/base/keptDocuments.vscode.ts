@@ -1,14 +1,17 @@
 import * as vscode from "vscode";
 import type { Disposable } from "./lifecycle.ts";
 
-/** Texts as read-only documents of the editor, by a key in their addresses. The latest are kept to be shown anew. */
+/** Texts as read-only documents of VS Code, by a key in their addresses. The latest are kept to be shown again. */
 export class KeptDocuments<T> implements Disposable {
 	private readonly scheme: string;
 	private readonly most: number;
 	private readonly kept = new Map<string, T>();
 	private readonly registration: Disposable;
 
-	/** `textOf` makes the text of what is kept under the first part of a query; `gone` is said of what is not kept any more. */
+	/**
+	 * `textOf` makes the text of the entry named by the first part of a query. `gone` is the message for an entry that is
+	 * no longer kept.
+	 */
 	constructor(scheme: string, most: number, gone: string, textOf: (one: T, query: string) => string) {
 		this.scheme = scheme;
 		this.most = most;
@@ -33,7 +36,7 @@ export class KeptDocuments<T> implements Disposable {
 		return vscode.Uri.from({ scheme: this.scheme, path: `/${name}`, query });
 	}
 
-	/** Forgets all of them; what an open editor shows stays there. */
+	/** Forgets all of them; open editors keep their contents. */
 	clear(): void {
 		this.kept.clear();
 	}

@@ -12,7 +12,10 @@ export interface LoggedError {
 	readonly message: string;
 }
 
-/** Keeps the last errors and warnings of a log in memory, as they were written: whoever shows them takes secrets out. */
+/**
+ * Keeps the last errors and warnings of a log in memory, as they were written. The caller that shows them removes
+ * secrets.
+ */
 export class LastErrors {
 	private readonly kept: LoggedError[] = [];
 

@@ -3,17 +3,17 @@ import { count, oneLine } from "./text.ts";
 /** As many blanks in a line, or line breaks in a row, push what follows out of sight. */
 const longRun = 40;
 const manyLines = 5;
-/** How many gaps are named, and how much of what stands around them. */
+/** How many gaps are named, and how much of the surrounding text is shown. */
 const mostNamed = 5;
 const shownBefore = 40;
 const shownAfter = 120;
-/** What a box shows without being scrolled, about. */
+/** Approximately how much a box shows without scrolling. */
 const boxLines = 20;
 const boxCharacters = 2000;
 
 /**
- * The gaps of a text, one sentence each: runs of blanks and line breaks behind which it goes on where nobody looks (SMP-19).
- * What a box shows of such a text seems to be all of it.
+ * The gaps of a text, one sentence each: runs of blanks and line breaks that hide the text after them (SMP-19). With
+ * such gaps, the visible part of a box seems to be the whole text.
  */
 export function gapsIn(text: string): readonly string[] {
 	const sentences: string[] = [];
@@ -40,7 +40,7 @@ function sentence(text: string, start: number, end: number, run: string): string
 	return `${start === 0 ? "It begins with" : `After “${before}” come`} ${what}, and then: “${after}”`;
 }
 
-/** How long a text is, in words, where a box may not show all of it; undefined for what stands there whole. */
+/** How long a text is, in words, where a box may not show all of it; undefined for a text that is shown whole. */
 export function sizeInWords(text: string): string | undefined {
 	let lines = 1;
 	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;

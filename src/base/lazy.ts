@@ -8,7 +8,7 @@ export interface Lazy<T> {
 	readonly onDidMake: Event<T>;
 }
 
-/** A lazy value that those who need it may have from the start, although what it is made of comes later than they. */
+/** A lazy value that its users may hold before its dependencies exist. */
 export class LateValue<T> implements Lazy<T> {
 	private readonly made = new Emitter<T>();
 	private make: (() => Promise<T>) | undefined;
@@ -40,7 +40,7 @@ export class LateValue<T> implements Lazy<T> {
 	}
 }
 
-/** Puts off `make` until somebody needs what it makes. */
+/** Defers `make` until its result is needed. */
 export function lazy<T>(make: () => Promise<T>): Lazy<T> {
 	const value = new LateValue<T>();
 	value.madeBy(make);

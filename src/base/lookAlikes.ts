@@ -30,7 +30,10 @@ const plainOf = new Map(
 	Object.entries(lookAlikes).flatMap(([plain, others]) => Array.from(others, (one) => [one, plain])),
 );
 
-/** The text with every letter that looks like a plain one written as that one. Capitals are to be made small before. */
+/**
+ * The text with every letter that looks like a plain letter replaced by that letter. Convert the text to lower case
+ * first.
+ */
 export function inPlainLetters(text: string): string {
 	return Array.from(text, (letter) => plainOf.get(letter) ?? letter).join("");
 }

@@ -4,9 +4,9 @@ import { showHidden } from "./text.ts";
 export function escapeMarkdown(text: string): string {
 	return (
 		showHidden(text)
-			// Every ASCII punctuation character may be escaped, and each has a meaning in some dialect (CommonMark 2.4); but a
-			// full stop or comma that ends a word has none, and the editor has screen readers say each backslash. What another
-			// text may follow must not become the beginning of an address.
+			// Every ASCII punctuation character may be escaped, and each has a meaning in some dialect (CommonMark 2.4). A
+			// full stop or comma at the end of a word has none, and VS Code makes screen readers read each backslash. Text
+			// that another text may follow must not become the beginning of an address.
 			.replace(
 				/((?<=[A-Za-z]{2})(?<![Ww]{3})[.,](?=[ \n]|$))|[!-/:-@[-`{-~]/g,
 				(mark, plain?: string) => plain ?? `\\${mark}`,
@@ -17,7 +17,7 @@ export function escapeMarkdown(text: string): string {
 	);
 }
 
-/** A fenced block that shows the text literally whatever backticks it holds. */
+/** A fenced block that shows the text literally, with any number of backticks in it. */
 export function codeBlock(text: string, language = ""): string {
 	let longest = 2;
 	for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

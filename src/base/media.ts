@@ -21,12 +21,14 @@ const audioTypes: ReadonlyMap<string, AudioType> = new Map([
 /** How much of the data is looked at, in characters of base64. */
 const headLength = 64;
 
-/** The kind of an image by its first bytes, whatever the server calls it (RES-05). `data` is base64. */
+/**
+ * The type of an image by its first bytes, regardless of the type that the server declares (RES-05). `data` is base64.
+ */
 export function sniffImage(data: string): ImageType | undefined {
 	return imageTypeOf(headOf(data));
 }
 
-/** The kind of an image by its first bytes; undefined for others and for what is no image. */
+/** The type of an image by its first bytes; undefined for other data. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 	return oneOf(imageTypes, signedType(bytes));
 }
@@ -74,34 +76,34 @@ const signatures: readonly Signature[] = [
 	{ mimeType: "application/gzip", bytes: "1f8b08" },
 ];
 
-/** The beginning of an SVG document: a declaration, comments and a document type may stand before its element. */
+/** The beginning of an SVG document: a declaration, comments and a document type may precede its element. */
 const svgBeginning =
 	/^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i;
 
-/** How much of the contents is looked at to tell a text from other bytes. */
+/** How much of the contents is examined to distinguish text from binary data. */
 const sampleSize = 64 * 1024;
 
 /**
- * The type of contents by the bytes that they begin with, among those for which the editor has a viewer of its own; what a
- * server says of them proves nothing (RES-05). Undefined for all others, texts except SVG among them.
+ * The type of contents by their first bytes, among those for which VS Code has its own viewer; the server's declaration
+ * proves nothing (RES-05). Undefined for all others, including texts except SVG.
  */
 export function typeOfBytes(bytes: Uint8Array): string | undefined {
-	// What a text begins with is no signature: `GIF89a` and `ID3` are words as well.
+	// The beginning of a text is not a signature: `GIF89a` and `ID3` are words as well.
 	if (looksLikeText(bytes)) {
 		return svgBeginning.test(Buffer.from(bytes.subarray(0, 4096)).toString()) ? "image/svg+xml" : undefined;
 	}
 	return signedType(bytes);
 }
 
-/** As `typeOfBytes`, for bytes that are surely no text: the first few of them may tell. */
+/** As `typeOfBytes`, for bytes that are certainly not text: fewer first bytes are enough. */
 function signedType(bytes: Uint8Array): string | undefined {
 	const found = signatures.find((signature) => begins(bytes, signature));
-	// Two letters are too little to tell an image: a bitmap also writes its own size.
+	// Two letters are not enough to recognize an image: a bitmap also contains its own size.
 	if (found?.mimeType === "image/bmp" && !isBitmap(bytes)) return undefined;
 	return found?.mimeType;
 }
 
-/** Whether bytes are a text in UTF-8, as far as their beginning tells. */
+/** Whether the first bytes are text in UTF-8. */
 export function looksLikeText(bytes: Uint8Array): boolean {
 	const sample = bytes.subarray(0, sampleSize);
 	if (sample.includes(0)) return false;

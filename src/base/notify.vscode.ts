@@ -62,7 +62,7 @@ export async function showSlowWork(title: string, work: SlowWork): Promise<void>
 	});
 }
 
-/** Does work that a notification with a Cancel button tells of; undefined when it was cancelled. */
+/** Runs work while a notification with a Cancel button is shown; undefined when it was cancelled. */
 export async function withCancel<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
 	const options = { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true };
 	return vscode.window.withProgress(options, async (_progress, token) => {

@@ -1,7 +1,10 @@
-/** How many input boxes of ours the user may be typing in. */
+/** How many of our input boxes the user may be typing in. */
 let open = 0;
 
-/** Runs what shows an input box, until it is closed: meanwhile no panel of ours takes the focus (UI-22). */
+/**
+ * Runs a function that shows an input box, until the box is closed. Meanwhile none of our panels takes the focus
+ * (UI-22).
+ */
 export async function whileInputIsOpen<T>(show: () => PromiseLike<T>): Promise<T> {
 	open++;
 	try {
@@ -11,7 +14,7 @@ export async function whileInputIsOpen<T>(show: () => PromiseLike<T>): Promise<T
 	}
 }
 
-/** Whether the user may be typing in an input box of ours. */
+/** Whether the user may be typing in one of our input boxes. */
 export function isInputOpen(): boolean {
 	return open > 0;
 }

@@ -6,20 +6,20 @@ import { describeProgress, type Progress } from "./progress.ts";
 export interface SlowWork {
 	/** Resolves when the work is over, however it ends. */
 	readonly ended: Promise<void>;
-	/** The latest word on it, fit for one line; empty where there is none. */
+	/** The latest progress message, fit for one line; empty when there is none. */
 	readonly latest: string;
 	readonly onDidProgress: Event<string>;
 	/** Cancels it, for everybody who waits for it. */
 	cancel(): void;
 }
 
-/** What the work is given; its members fit `CallOptions`. */
+/** The input of the work; its members fit `CallOptions`. */
 export interface WorkControl {
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: Progress) => void;
 }
 
-/** How long nothing is said of the work, in milliseconds. */
+/** How long nothing is shown about the work, in milliseconds. */
 const defaultPatienceMs = 1000;
 
 /**

@@ -1,7 +1,7 @@
 import { withoutTerminal } from "./terminal.ts";
 import { oneLine } from "./text.ts";
 
-/** What a server tells of its progress. The message is untrusted. */
+/** Progress that a server reports. The message is untrusted. */
 export interface Progress {
 	readonly progress: number;
 	readonly total?: number;

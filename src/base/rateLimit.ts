@@ -19,7 +19,7 @@ export class RateLimit {
 		this.at = now();
 	}
 
-	/** Whether there is none left for now. */
+	/** Whether none is left for now. */
 	get isSpent(): boolean {
 		const now = this.now();
 		const { burst, perSecond } = this.rate;
@@ -28,7 +28,7 @@ export class RateLimit {
 		return this.left < 1;
 	}
 
-	/** Takes one; false when there is none left for now. */
+	/** Takes one; false when none is left for now. */
 	take(): boolean {
 		if (this.isSpent) return false;
 		this.left -= 1;

@@ -3,23 +3,23 @@ import { hasHiddenCharacters } from "./text.ts";
 import { domainToUnicode } from "node:url";
 
 /**
- * A text in all the ways in which a program may take it. Rules are held against each of them, so that one that people do
- * not see, such as `\u200B` in a name or `..` in a path, neither slips past a denial nor into a permission.
+ * A text in all the ways in which a program may interpret it. Rules are checked against each reading. An invisible
+ * difference, such as `\u200B` in a name or `..` in a path, thus neither evades a denial nor gains a permission.
  */
 export interface Readings {
-	/** The text as it is. */
+	/** The text unchanged. */
 	readonly exact: string;
 	/** Without hidden characters and differences of case and form; paths with slashes and without detours. */
 	readonly plain: readonly string[];
 	/** The paths that it has as the URI of a file; empty for most. */
 	readonly paths: readonly string[];
-	/** What only some programs make of it: enough for a denial, and no reason to withhold a permission. */
+	/** Readings that only some programs use: enough for a denial, but no reason to withhold a permission. */
 	readonly loose: readonly string[];
 	/** Whether it is one line without hidden characters. */
 	readonly isClear: boolean;
 }
 
-/** What takes no place on the screen, wherever it stands. */
+/** Characters that are invisible at any position. */
 const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]--[\t\n]]/gv;
 
 /** Names are few and read in every call. */
@@ -37,13 +37,13 @@ export function readName(name: string): Readings {
 	return read;
 }
 
-/** How often an encoding is undone step by step, each step being a reading; what comes after all steps is one more. */
+/** How often an encoding is undone step by step, each step being a reading; the fully decoded text is one more. */
 const decodings = 3;
 
 /**
- * The readings of an argument: as a text, as a path, and as an address with encoded characters, however often they are
- * encoded, with and without what a program drops: what follows an end of text, a fragment, a query of a path (TOL-22).
- * It takes a time that grows with the length only (TRN-56).
+ * The readings of an argument: as a text, as a path, and as an address with encoded characters, encoded any number of
+ * times, with and without the parts that programs drop: the text after an end of text, a fragment, a query of a path
+ * (TOL-22). Takes a time that grows with the length only (TRN-56).
  */
 export function readValue(value: string): Readings {
 	const [firmTexts, looseTexts] = [new Set<string>(), new Set<string>()];
@@ -63,7 +63,7 @@ export function readValue(value: string): Readings {
 	return { exact: value, plain: [...plain], paths: [...paths], loose: [...loose], isClear: isClear(value) };
 }
 
-/** What is behind the scheme and the host of a file's URI, or of a pattern for such. */
+/** The part after the scheme and host of a file's URI, or of a pattern for such URIs. */
 export function withoutFile(uri: string): string {
 	return uri.replace(/^file:(?:\/\/[^/]*)?(?=\/)/i, "");
 }
@@ -91,7 +91,7 @@ function textsOf(value: string): ReadonlySet<string> {
 	return texts;
 }
 
-/** The texts with those that they are as addresses: what a permission must cover, and what only a denial looks at. */
+/** The texts with their forms as addresses: those that a permission must cover, and those for denials only. */
 function withAddresses(texts: ReadonlySet<string>): {
 	readonly certain: ReadonlySet<string>;
 	readonly likely: ReadonlySet<string>;
@@ -122,7 +122,7 @@ function withoutTails(text: string): { readonly firm: readonly string[]; readonl
 	return { firm, vague };
 }
 
-/** What some programs make of a text: of a path on Windows, of a web server's path, of the home folder, of odd file URIs. */
+/** Readings that some programs use: a path on Windows, a web server's path, the home folder, unusual file URIs. */
 function loosely(text: string): readonly string[] {
 	const short = text.replace(/^\/\/[?.]\/(?:unc(?=\/))?/, "");
 	const file = /^(?:[a-z][a-z\d+.-]*:){0,3}?file:(?:\/\/)?/.exec(short)?.[0].length ?? 0;
@@ -184,12 +184,12 @@ function simplify(text: string): string {
 	return text.replace(invisible, "").normalize("NFKC").toLowerCase().trim();
 }
 
-/** The text with its encoded characters as themselves; bytes that are no UTF-8 become `\uFFFD`, as in lenient programs. */
+/** The text with its encoded characters decoded; bytes that are not UTF-8 become `\uFFFD`, as in lenient programs. */
 function decode(text: string): string {
 	return text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll("%", ""), "hex").toString());
 }
 
-/** The text decoded until nothing is encoded any more: as each byte comes, so that it takes no longer the deeper it is. */
+/** The text decoded until no encoding is left. It is decoded byte by byte, so that deep encodings take no longer. */
 function decodeWholly(text: string): string {
 	if (!text.includes("%")) return text;
 	const bytes = Buffer.from(text);
@@ -210,7 +210,7 @@ function isClear(text: string): boolean {
 	return !hasHiddenCharacters(text) && !text.includes("\n");
 }
 
-/** What parsers of addresses make of a text: for certain, and what only says the same in other words. */
+/** Readings by parsers of addresses: certain ones, and equivalent spellings. */
 export interface Addresses {
 	readonly firm: readonly string[];
 	readonly vague: readonly string[];
@@ -226,9 +226,9 @@ export function joinAddress(text: string): string {
 }
 
 /**
- * What a text is as an address by the parser that browsers and Node have (WHATWG URL): with the slashes that were missing,
- * without detours, its host in plain letters. A trailing slash, a default port and a user's name stay as they were
- * written, so that a permission that names them holds; what else stands before an `@` may pass for the host (TOL-22).
+ * A text as the address that the parser of browsers and Node reads (WHATWG URL): with missing slashes added, without
+ * detours, its host in plain letters. A trailing slash, a default port and a user's name stay as written, so that a
+ * permission that names them holds. Any other text before an `@` may be mistaken for the host (TOL-22).
  */
 export function addressesOf(text: string): Addresses {
 	const joined = joinAddress(text);
@@ -252,7 +252,7 @@ export function addressesOf(text: string): Addresses {
 	};
 }
 
-/** Of two letters at least, as one is a drive of Windows. */
+/** At least two letters, because one letter is a drive of Windows. */
 function hasScheme(text: string): boolean {
 	return /^[a-z][a-z\d+.-]{1,40}:/i.test(text);
 }

@@ -4,8 +4,8 @@ import { HostError, type HostErrorCode } from "./errors.ts";
 export type RefusalCode = -1 | -32602 | -32603;
 
 /**
- * A refusal of a server's request. Whoever answers the server sends `rpcCode` and the message, which is therefore
- * written for the server's author and holds nothing of the user's.
+ * A refusal of a server's request. Its handler sends `rpcCode` and the message, which is therefore written for the
+ * server's author and contains no data of the user.
  */
 export class RequestRefusal extends HostError {
 	readonly rpcCode: RefusalCode;
@@ -17,8 +17,8 @@ export class RequestRefusal extends HostError {
 }
 
 /**
- * The user said no to a sampling request, by word or by closing its panel (specification, "Sampling", errors). A reason
- * is theirs to give to the server.
+ * The user declined a sampling request, explicitly or by closing its panel (specification, "Sampling", errors). A
+ * reason is sent to the server only if the user gives one.
  */
 export function rejectedByUser(reason = ""): RequestRefusal {
 	const message = "User rejected sampling request";

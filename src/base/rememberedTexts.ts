@@ -33,7 +33,7 @@ export class RememberedTexts {
 		return this.entries().map(({ key }) => key);
 	}
 
-	/** What is remembered under a key, the newest first. */
+	/** The values that are remembered under a key, the newest first. */
 	of(key: readonly string[]): readonly string[] {
 		return this.entries().find((entry) => isSame(entry.key, key))?.texts ?? [];
 	}
@@ -58,7 +58,7 @@ export class RememberedTexts {
 		await this.store.update(this.storageKey, left.length === 0 ? undefined : left);
 	}
 
-	/** What was stored is checked, since another version may have written it. */
+	/** Stored data is checked, because another version may have written it. */
 	private entries(): readonly Entry[] {
 		const stored = this.store.get<unknown>(this.storageKey);
 		if (!Array.isArray(stored)) return [];

@@ -19,8 +19,8 @@ export class RequestTimer {
 	private timer: NodeJS.Timeout | undefined;
 
 	/**
-	 * `idleMs`: without answer or progress; `maxMs`: in all, progress or not (specification, "Timeouts"). `onTimeout` gets
-	 * a HostError `timeout` that names the request, once.
+	 * `idleMs`: without answer or progress; `maxMs`: in total, with or without progress (specification, "Timeouts").
+	 * `onTimeout` receives a HostError `timeout` that names the request, once.
 	 */
 	constructor(label: string, idleMs: number, maxMs: number, onTimeout: (error: HostError) => void) {
 		this.label = label;
@@ -30,7 +30,7 @@ export class RequestTimer {
 		this.arm();
 	}
 
-	/** Notes progress: the idle time starts anew, the maximum does not. */
+	/** Notes progress: the idle time restarts, the maximum does not. */
 	touch(): void {
 		if (this.pauses === 0) this.arm();
 	}

@@ -8,10 +8,12 @@ export interface MessagePort {
 	listen(listener: (message: unknown) => void): Disposable;
 }
 
-/** The methods that one side offers the other: what a contract file (`*Protocol.ts`) declares. */
+/** The methods that one side offers the other, as declared in a contract file (`*Protocol.ts`). */
 export type RpcApi<Api> = { readonly [Method in keyof Api]: (...args: never[]) => unknown };
 
-/** What a caller gets for a method: always a promise, of the value that the other side's handler returns. */
+/**
+ * The type that a caller receives for a method: always a promise of the value that the other side's handler returns.
+ */
 export type RpcResult<Api extends RpcApi<Api>, Method extends keyof Api> = Promise<Awaited<ReturnType<Api[Method]>>>;
 
 type Untrusted<Args extends readonly unknown[]> = { readonly [Index in keyof Args]: unknown };
@@ -60,15 +62,18 @@ interface PendingCall {
 }
 
 /**
- * One end of a typed conversation: calls `Theirs` and answers `Ours` over a port. What arrives is checked in shape;
- * anything else on the port is ignored. Disposing it rejects the calls that are still open.
+ * One end of a typed conversation: calls `Theirs` and answers `Ours` over a port. The shape of each message is checked;
+ * any other message on the port is ignored. Disposing it rejects the open calls.
  */
 export class RpcEndpoint<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours>> implements Disposable {
 	private readonly port: MessagePort;
 	private readonly handlers: Readonly<Record<string, (...args: never[]) => unknown>>;
 	private readonly subscription: Disposable;
 	private readonly pending = new Map<number, PendingCall>();
-	/** Each end counts from elsewhere: a page that was loaded anew takes no answer to what the one before it asked. */
+	/**
+	 * Each end starts counting at a different number: a reloaded page must not take an answer to its predecessor's
+	 * request.
+	 */
 	private lastId = Math.floor(Math.random() * 2 ** 40);
 	private isDisposed = false;
 

@@ -1,10 +1,10 @@
 import { escapeAttribute } from "./webviewPage.ts";
 
 /**
- * A document of somebody else's markup under a policy of ours: the policy stands in a head that begins before any of that
- * markup. A parser that is inside a head ignores another doctype, `<html>` and `<head>`, and takes over the attributes of
- * `<html>` and `<body>` (HTML, "The in head insertion mode"), so that nothing has to be looked for in the markup. `head` is
- * markup of ours that follows the policy.
+ * A document of untrusted markup under our policy. The policy is in a head that begins before that markup. A parser
+ * that is inside a head ignores another doctype, `<html>` and `<head>`, and takes over the attributes of `<html>` and
+ * `<body>` (HTML, "The in head insertion mode"). So the markup need not be searched. `head` is our markup that follows
+ * the policy.
  */
 export function sealedDocument(policy: string, head: string, markup: string): string {
 	return (

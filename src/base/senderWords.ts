@@ -4,7 +4,9 @@ import { wordsWithoutSecrets } from "./secrets/judge.ts";
 import { withoutTerminal } from "./terminal.ts";
 import { oneLine } from "./text.ts";
 
-/** How deep reasons are looked for, how many of a list are told, and how long a body may be that is read for them. */
+/**
+ * How deep reasons are looked for, how many of a list are shown, and how long a body may be that is searched for them.
+ */
 const most = { depth: 6, items: 5, body: 200_000 };
 
 /** Where a reason may be wrapped in another object or list, outermost first. */
@@ -21,14 +23,14 @@ const members = [
 	"error_message",
 	"errorMessage",
 ];
-/** More words, which are told where the ones before are missing. */
+/** Secondary reasons, which are shown when the primary ones are missing. */
 const spare = ["reason", "details", "faultstring", "status_message"];
 
 /**
- * The reason that a failure gives, wherever its sender's protocol puts reasons: JSON-RPC (`error.message`, `error.data`), OAuth
- * (`error_description`), problem details (RFC 9457), `error` as a text, an object or a list, `message`, `detail`, the lists
- * of validators, a plain text, or the title of a page. `body` is a text or what JSON holds. Undefined where it gives none.
- * Untrusted: show it by `saysOf` only.
+ * The reason in a failure, in any place where its sender's protocol puts reasons: JSON-RPC (`error.message`,
+ * `error.data`), OAuth (`error_description`), problem details (RFC 9457), `error` as a text, an object or a list,
+ * `message`, `detail`, the lists of validators, a plain text, or the title of a page. `body` is a text or a JSON value.
+ * Undefined if it gives none. Untrusted: show it by `saysOf` only.
  */
 export function reasonIn(body: unknown): string | undefined {
 	return reasonAt(body, 0);
@@ -69,7 +71,7 @@ function reasonInText(text: string, depth: number): string | undefined {
 	return reason === undefined ? whole : `${before.trim()} ${reason}`;
 }
 
-/** What an event stream holds, where a failure comes as one. */
+/** The contents of an event stream that carries a failure. */
 function dataOf(stream: string): string {
 	return stream
 		.split(/\r\n|\n|\r/)
@@ -86,7 +88,7 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** Texts as one, each once; what an earlier one holds already is left out. */
+/** Texts as one, each once; a text that an earlier one contains is left out. */
 function joined(texts: readonly (string | undefined)[], separator: string): string | undefined {
 	const told: string[] = [];
 	for (const text of texts) if (text !== undefined && !told.some((other) => other.includes(text))) told.push(text);
@@ -104,7 +106,7 @@ export function pageTitle(page: string): string | undefined {
 	return title === "" ? undefined : title;
 }
 
-/** The text with `mark` in place of each secret, as it is and as JSON, addresses and base64 write it. */
+/** The text with `mark` in place of each secret, in plain form and as JSON, addresses and base64 encode it. */
 export function withoutSecrets(text: string, secrets: readonly string[], mark: string): string {
 	const writings = secrets.flatMap((secret) => [secret, ...writingsOf(secret).map((writing) => writing.text)]);
 	return writings
@@ -114,8 +116,8 @@ export function withoutSecrets(text: string, secrets: readonly string[], mark: s
 }
 
 /**
- * A reason as it is put behind sentences of ours: marked as its sender's words, on one line, escaped, at most `limit` characters,
- * and without what looks like a key. Empty where there is none.
+ * A reason in the form that follows our sentences: marked as its sender's words, on one line, escaped, at most `limit`
+ * characters, and without text that looks like a key. Empty when there is none.
  */
 export function saysOf(reason: string | undefined, limit = 300): string {
 	const words = reason === undefined ? "" : oneLine(withoutTerminal(wordsWithoutSecrets(reason)), limit);
@@ -138,7 +140,7 @@ export function requestedWaitMs(header: string | null, now = Date.now()): number
 	return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
 }
 
-/** The sentence for how long somebody asks to wait, to be put behind others; empty where they do not ask. */
+/** The sentence about a requested wait, to follow others; empty if none was requested. */
 export function asksToWait(waitMs: number | undefined): string {
 	return waitMs === undefined || waitMs < 1000
 		? ""

@@ -1,6 +1,6 @@
 import { isJsonObject } from "./json.ts";
 
-/** Tells whether a value of unknown origin is what it should be. */
+/** Checks whether a value of unknown origin has the expected type. */
 export type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === "string";

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
 
-/** How long work may keep the event loop from anything else, in milliseconds. */
+/** How long work may block the event loop, in milliseconds. */
 const sliceMs = 8;
 
 /** Work that lets others in between: `if (slices.isOver) await slices.next()` after each of its steps. */

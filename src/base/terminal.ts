@@ -1,11 +1,11 @@
 import type { Json } from "./json.ts";
 
-/** Of strings such as a window's title or a link: what begins one, and what ends it. */
+/** The start and the end of strings such as a window's title or a link. */
 const beginsString = String.raw`\u0090\u0098\u009D-\u009F`;
 
 /**
- * What tells a terminal how to show a text, and is none of it (ECMA-48): control sequences such as colours, strings with
- * their end, character sets, and functions of two characters. One that is not whole is left, to be seen.
+ * Sequences that control how a terminal shows a text (ECMA-48): control sequences such as colours, strings with their
+ * end, character sets, and functions of two characters. An incomplete sequence is left visible.
  */
 const sequences = new RegExp(
 	[

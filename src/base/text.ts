@@ -24,7 +24,7 @@ export function hasHiddenCharacters(text: string): boolean {
 	return hidden.test(text);
 }
 
-/** The characters of a text that a reader cannot see, in order; those that only shape what is beside them are none. */
+/** The characters of a text that a reader cannot see, in order, except those that only shape their neighbours. */
 export function hiddenCharactersOf(text: string): readonly string[] {
 	return text.match(hidden) ?? [];
 }
@@ -55,7 +55,7 @@ export function oneLine(text: string, limit = 200): string {
 	const whole = text.trim();
 	const seen = limit + mostFolded;
 	const line = showHidden(whole.slice(0, seen).replace(/\s+/g, " ").trim());
-	// What lies beyond is counted and not shown.
+	// The rest is counted and not shown.
 	return whole.length <= seen ? cap(line, limit) : cap(line.padEnd(limit) + whole.slice(seen), limit);
 }
 
@@ -72,7 +72,7 @@ export function count(value: number): string {
 	return value.toLocaleString("en-US");
 }
 
-/** The name for display, as the specification orders it: the title, else the name. */
+/** The name for display, in the specification's order: the title, otherwise the name. */
 export function displayName({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
 	return oneLine(title ?? "", 100) || oneLine(name, 100);
 }

@@ -2,7 +2,7 @@ import { createContext, Script } from "node:vm";
 import { HostError } from "./errors.ts";
 
 const idle = { run: (): void => undefined };
-/** What a script of the virtual machine calls; everything that runs below it can be stopped from outside. */
+/** The function that a script of the virtual machine calls; everything below it can be stopped from outside. */
 const stage = createContext(Object.assign<object, typeof idle>(Object.create(null), idle));
 const script = new Script("run()");
 
@@ -10,12 +10,12 @@ const script = new Script("run()");
 const mostTries = 3;
 
 /**
- * Runs something synchronous that a server can make last for ever, such as its regular expression on its text, and stops
- * it when the time is up, which nothing else in this thread could (TRN-53). Costs a fraction of a millisecond. Where this
- * process had less than half of that time to compute, as on a busy machine, it is tried again, three times in all.
- * It is no sandbox: `action` runs as any other code, and from its start at each try. Not to be nested. `computedMs` tells how
- * long this process has computed so far, in milliseconds.
- * @throws HostError `limit` when it took longer than `milliseconds`; whatever `action` throws.
+ * Runs synchronous work that a server can make endless, such as its regular expression on its text, and stops it when
+ * the time is up, which nothing else in this thread can do (TRN-53). Costs a fraction of a millisecond. If this process
+ * had less than half of that time to compute, as on a busy machine, it is tried again, three times in total. It is not
+ * a sandbox: `action` runs as any other code, and from its start at each try. Not to be nested. `computedMs` returns
+ * how long this process has computed so far, in milliseconds.
+ * @throws HostError `limit` when it took longer than `milliseconds`; anything that `action` throws.
  */
 export function withinTime<T>(milliseconds: number, action: () => T, computedMs: () => number = ofProcess): T {
 	for (let tries = 1; ; tries++) {
@@ -42,7 +42,7 @@ function tryOnce<T>(milliseconds: number, action: () => T): { readonly value: T 
 	try {
 		script.runInContext(stage, { timeout: milliseconds });
 	} catch (error) {
-		// The error is of the machine's own realm, so it is no instance of our `Error`.
+		// The error belongs to the machine's own realm, so it is not an instance of our `Error`.
 		const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 		if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
 		return { stopped: error };

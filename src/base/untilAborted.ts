@@ -1,6 +1,6 @@
 /**
- * What an iteration gives, until it ends or the signal is aborted: then at once, whether or not the source heeds it. A source
- * that does not end by itself is told that nobody listens any more, and is not waited for. Rejects as the source does.
+ * The values of an iteration, until it ends or the signal is aborted: then immediately, even if the source ignores the
+ * signal. A source that does not end is notified through `return` and is not awaited. Rejects as the source does.
  */
 export async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
 	const iterator = values[Symbol.asyncIterator]();

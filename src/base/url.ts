@@ -4,9 +4,9 @@ import { invalidParams } from "./refusal.ts";
 import { oneLine } from "./text.ts";
 import type { UrlView } from "./urlView.ts";
 
-/** A URL that a server asks the user to open: what is shown is what is opened. */
+/** A URL that a server asks the user to open: exactly the shown URL is opened. */
 export interface RequestedUrl {
-	/** The URL as it is opened; equal to the parts of `view` joined. */
+	/** The URL that is opened; equal to the joined parts of `view`. */
 	readonly href: string;
 	readonly view: UrlView;
 }
@@ -73,7 +73,7 @@ function otherLetters(hostname: string): string {
 	return `The name of this site contains special characters: “${shown}”.${mixture} It may imitate ${imitated}.`;
 }
 
-/** The ASCII name that a name in other letters can be taken for; undefined when there is none. */
+/** The ASCII name that a name in other letters can be mistaken for; undefined when there is none. */
 function twinOf(name: string): string | undefined {
 	const plain = inPlainLetters(name);
 	return /^[a-z\d.-]+$/.test(plain) ? plain : undefined;
@@ -84,7 +84,7 @@ const knownEnds = new Set(["com", "org", "net", "gov", "edu"]);
 /** More labels than this are there to push the end out of sight. */
 const mostLabels = 5;
 
-/** A name like `github.com.evil.example` or `github.com-login.example`: what counts is its end. */
+/** A name like `github.com.evil.example` or `github.com-login.example`: its end decides. */
 function foreignBeginning(labels: readonly string[]): readonly string[] {
 	const end = siteEnd(labels);
 	const front = labels.slice(0, labels.length - end.length);
@@ -110,7 +110,7 @@ function beforeHyphen(label: string): string {
 	return label.replace(/-.*$/s, "");
 }
 
-/** The labels that somebody registered, as far as that can be told without the list of all public suffixes. */
+/** The registered labels, as far as they can be found without the list of all public suffixes. */
 function siteEnd(labels: readonly string[]): readonly string[] {
 	const [second = "", top = ""] = labels.slice(-2);
 	// As in `example.co.uk`.

@@ -3,20 +3,20 @@ import { messageOf } from "./errors.ts";
 import type { Disposable } from "./lifecycle.ts";
 import type { Log } from "./log.ts";
 
-/** What is read of settings and of files in the open folders, and when. */
+/** Which settings and files of the open folders are read, and when. */
 export interface WatchedFilesOptions {
 	/** The setting, or the section of settings, that is read as well. */
 	readonly setting: string;
 	/** The folders that count, at present. */
 	readonly folders: () => readonly vscode.WorkspaceFolder[];
 	/**
-	 * A glob pattern for the files of a folder, and for the folders that they lie in: of a file that comes with its folder the
-	 * editor does not always tell.
+	 * A glob pattern for the files of a folder, and for their parent folders: VS Code does not always report a file that
+	 * arrives with its folder.
 	 */
 	readonly pattern: string;
 	/** How long changes are gathered, in milliseconds: editors, formatters and version control write in bursts. */
 	readonly settleMs: number;
-	/** Reads everything. What it rejects with is logged. */
+	/** Reads everything. A rejection is logged. */
 	readonly read: () => Promise<void>;
 	readonly log: Log;
 }

@@ -1,4 +1,4 @@
-/** What a page of a webview is made of. Everything is text of which the page makes attributes, but `body`. */
+/** The parts of a webview's page. Everything is text for attributes, except `body`. */
 export interface WebviewPageParts {
 	/** Its `Content-Security-Policy`. */
 	readonly policy: string;
@@ -7,11 +7,11 @@ export interface WebviewPageParts {
 	readonly language: string;
 	/** Where its style sheets are, which the policy lets load. */
 	readonly styles: readonly string[];
-	/** Markup of ours. */
+	/** Markup of the extension. */
 	readonly body: string;
 }
 
-/** A page of ours for a webview: its policy and its style sheets, and a body. */
+/** A page of ours for a webview: its policy, its style sheets and a body. */
 export function webviewPage({ policy, title, language, styles, body }: WebviewPageParts): string {
 	return `<!DOCTYPE html>
 <html lang="${escapeAttribute(language)}">

@@ -5,7 +5,7 @@ export function counted(value: number, noun: string): string {
 	return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** A text with its percent-escapes undone; as it is where one of them is none. */
+/** A text with its percent-escapes decoded; unchanged if one of them is invalid. */
 export function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
@@ -20,8 +20,8 @@ export function capitalized(text: string): string {
 }
 
 /**
- * A server's text for a label of a pick: icon syntax in it stays text.
- * VS Code renders `$(name)` in labels as an icon unless a backslash stands before it.
+ * A server's text for a label of a pick: icon syntax in it stays text. VS Code renders `$(name)` in labels as an icon
+ * unless a backslash precedes it.
  */
 export function withoutIcons(text: string): string {
 	return text.replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, "\\$&");

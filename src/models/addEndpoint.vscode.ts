@@ -17,8 +17,8 @@ type Address = Exclude<ReadAddress, { readonly problem: string }>;
 const title = "Add Model Endpoint";
 
 /**
- * `MCP Host: Add Model Endpoint…`: what serves the models, where, with which key; then the endpoint is asked for its
- * models, and only what answered, or what the user keeps all the same, is saved.
+ * `MCP Host: Add Model Endpoint…`: the provider, the address, and the key. Then the endpoint is asked for its models,
+ * and it is saved only if it answered, or if the user keeps it all the same.
  */
 export async function addEndpoint(directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const picked = await pickPreset();
@@ -47,7 +47,7 @@ async function describeEndpoint(
 	await checkAndSave(added, key, { directory, keys, changeAddress });
 }
 
-/** What adding an endpoint works on, and where it goes on when its address is wrong. */
+/** The dependencies of adding an endpoint, and where it continues when its address is wrong. */
 interface Adding {
 	readonly directory: ConfiguredModels;
 	readonly keys: ApiKeys;
@@ -68,7 +68,7 @@ async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefin
 			}));
 	const group = (label: string): PresetRow => ({ label, kind: vscode.QuickPickItemKind.Separator });
 	const other: PresetRow = { label: "Other…", detail: "any OpenAI-compatible endpoint" };
-	// The one for all that is not named stands where nobody has to look for it.
+	// The row for other endpoints is where nobody has to look for it.
 	const items = [group("Local"), ...rows(true), group("Any"), other, group("Hosted"), ...rows(false)];
 	const placeHolder = "Choose what serves the models";
 	const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
@@ -107,7 +107,7 @@ async function askModelNames(suggestion = ""): Promise<readonly string[] | undef
 	return text === undefined ? undefined : read(text);
 }
 
-/** A preset has its name; of another endpoint the user is asked for one. */
+/** A preset has its name; for another endpoint the user is asked for one. */
 async function chooseName(
 	preset: EndpointPreset | undefined,
 	address: Address,
@@ -136,7 +136,7 @@ async function checkAndSave(added: NewEndpoint, key: string | undefined, adding:
 		listed = await askForModels(endpoint, key, false);
 	} catch (error) {
 		const reason = failureReason(error);
-		// What names its models need not list them; that it answers, and takes the key, is enough.
+		// An endpoint whose models are named in the setting need not list them; it only has to answer and accept the key.
 		if (endpoint.models === undefined || reason === "refused" || reason === "unreachable") {
 			return decideOnFailure(added, key, adding, error);
 		}

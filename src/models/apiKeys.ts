@@ -4,7 +4,7 @@ import { type ModelEndpoint, originOf } from "./endpoints.ts";
 type Addressed = { readonly baseURL: string };
 
 const prefix = "mcpHost.apiKey:";
-/** Of the value of a secret header: the origin and the name of the header follow, with a blank between them. */
+/** For the value of a secret header: the origin and the name of the header follow, separated by a blank. */
 const headerPrefix = "mcpHost.modelHeader:";
 
 /**
@@ -32,7 +32,7 @@ export class ApiKeys {
 		await this.secrets.delete(prefix + originOf(endpoint));
 	}
 
-	/** The endpoint with the values of its secret headers, as far as they are set: what a request to it is made of. */
+	/** The endpoint with the values of its secret headers, as far as they are set: the input of its requests. */
 	async filled(endpoint: ModelEndpoint): Promise<ModelEndpoint> {
 		if (endpoint.secretHeaders.length === 0) return endpoint;
 		const kept = await this.headers(endpoint);

@@ -3,8 +3,8 @@ import { cappedBody, discard, maxErrorBytes } from "../protocol/http/cappedBody.
 import { HostError } from "../base/errors.ts";
 
 /**
- * What a short question to an endpoint was answered with: a JSON object, or nothing that could be used. A list stands in
- * its member `data`, as OpenAI's do.
+ * An endpoint's answer to a short request: a JSON object, or nothing usable. A list is in its member `data`, as in
+ * OpenAI's answers.
  */
 export interface BriefAnswer {
 	readonly status: number;
@@ -22,8 +22,8 @@ export interface BriefQuestion {
 }
 
 /**
- * Asks for a small JSON document with plain `fetch`, so that no library is loaded for it. Rejects when nothing answers,
- * the signal is aborted, or the answer is larger than 1 MB (unless said otherwise).
+ * Requests a small JSON document with plain `fetch`, so that no library is loaded for it. Rejects when nothing answers,
+ * the signal is aborted, or the answer is larger than 1 MB (by default).
  */
 export async function askBriefly(question: BriefQuestion): Promise<BriefAnswer> {
 	const { url, headers, signal, body, maxBytes = maxErrorBytes } = question;

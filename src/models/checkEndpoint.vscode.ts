@@ -19,7 +19,7 @@ export async function askForModels(
 	return vscode.window.withProgress(place, async () => listModels(endpoint, apiKey, { isSaved, note }));
 }
 
-/** Says what an endpoint offers. Without a button: the note goes away by itself, and would lie over the chat. */
+/** Shows what an endpoint offers. Without a button: the note disappears automatically, and would cover the chat. */
 export function showModels(endpoint: ModelEndpoint, names: readonly string[]): void {
 	// A notification makes links of brackets, and these names are the endpoint's words.
 	const shown = names.slice(0, 5).map((name) => oneLine(name, 60).replace(/[[\]]/g, "_"));
@@ -42,7 +42,7 @@ export async function askForKey(endpoint: ModelEndpoint): Promise<string | undef
 		ignoreFocusOut: true,
 		validateInput: (text) => (text.trim() === "" ? "Paste the key, or press Escape." : undefined),
 	});
-	// As it is kept: white space around it, as copied from a web page, is not part of it.
+	// In its stored form: surrounding white space, as copied from a web page, is not part of it.
 	return key?.trim();
 }
 

@@ -3,15 +3,18 @@ import { isJsonObject, parseJson } from "../base/json.ts";
 import { readKept, toKept } from "./kept/keptFields.ts";
 import type { KeptFields, ModelMessage, ModelPart, ModelTool } from "./model.ts";
 
-/** What our models want back with an answer, as a part of it: callers who repeat all parts of an answer bring it back. */
+/**
+ * Opaque data that our models need back with an answer, as a part of it: callers who repeat all parts of an answer
+ * return it.
+ */
 const keptType = "application/vnd.mcp-host.kept+json";
 
-/** What was kept of an answer of ours, as a part of the editor's. */
+/** The stored data of an answer of ours, as a part of VS Code's. */
 export function toKeptPart(kept: KeptFields): vscode.LanguageModelDataPart {
 	return vscode.LanguageModelDataPart.json(kept, keptType);
 }
 
-/** What the editor, or an extension that uses our models through it, wants said to a model. */
+/** The messages from VS Code, or from an extension that uses our models through it, for a model. */
 export function fromEditorMessage(message: vscode.LanguageModelChatRequestMessage): ModelMessage {
 	const isAnswer = message.role === vscode.LanguageModelChatMessageRole.Assistant;
 	const kept = isAnswer ? message.content.map(readKeptPart).find((found) => found !== undefined) : undefined;
@@ -37,8 +40,8 @@ export function fromEditorTools(tools: readonly vscode.LanguageModelChatTool[] |
 }
 
 /**
- * Our messages for a model of the editor, with the parts that `keeper` gave with its answers. The stable API has no system
- * role: what we say there, the user's side says.
+ * Our messages for a model of VS Code, with the parts that `keeper` returned with its answers. The stable API has no
+ * system role: our system messages have the user role.
  */
 export function toEditorMessages(messages: readonly ModelMessage[], keeper: string): vscode.LanguageModelChatMessage[] {
 	const { User, Assistant } = vscode.LanguageModelChatMessageRole;
@@ -48,7 +51,9 @@ export function toEditorMessages(messages: readonly ModelMessage[], keeper: stri
 	});
 }
 
-/** Parts of an answer that are data for the model's own use, such as its state: they go back with it as they came. */
+/**
+ * Parts of an answer that are data for the model's own use, such as its state: they are sent back with it unchanged.
+ */
 export function toKeptData(parts: readonly vscode.LanguageModelDataPart[], by: string): KeptFields | undefined {
 	const kept = parts.map(({ data, mimeType }) => ({ mimeType, data: Buffer.from(data).toString("base64") }));
 	return toKept(by, kept.length === 0 ? {} : { parts: kept }, []);

@@ -13,15 +13,15 @@ export interface DetectedEndpoint {
 	readonly needsKey: boolean;
 }
 
-/** Somebody waits for all of them, and what runs here answers at once. */
+/** A user waits for all of them, and local servers answer immediately. */
 const timeoutMs = 1500;
 
 /** The presets that are looked for: those of this machine. */
 export const localPresets: readonly EndpointPreset[] = endpointPresets.filter(({ isLocal }) => isLocal);
 
 /**
- * Asks the usual ports of this machine, all at once, for a list of models; runs only when a user asks for it. What
- * answers with something else is left out: those ports have other uses. Never rejects.
+ * Asks the usual ports of this machine, all at once, for a list of models; runs only when a user requests it. Other
+ * answers are ignored: those ports have other uses. Never rejects.
  */
 export async function detectLocal(
 	list: typeof listModels,

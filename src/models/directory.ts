@@ -20,7 +20,7 @@ export interface Observed<T> {
 	readonly onDidChange: Event<unknown>;
 }
 
-/** What the directory is made of. */
+/** The inputs of the directory. */
 export interface DirectoryServices {
 	/** The setting `mcpHost.models`, unchecked. */
 	readonly setting: Observed<unknown>;
@@ -31,15 +31,15 @@ export interface DirectoryServices {
 	readonly demoOffered: Observed<boolean>;
 	readonly list: typeof listModels;
 	readonly log: Log;
-	/** What to say of an address that cannot be reached: which machine it means (`machineNote`). */
+	/** The note about an unreachable address: which machine it means (`machineNote`). */
 	readonly note?: (address: string) => string;
-	/** Told what is wrong with the setting, once for as long as it stays the same. */
+	/** Called with the problems of the setting, once for as long as they stay the same. */
 	readonly report?: (problems: readonly string[]) => void;
 	/** Milliseconds until an endpoint that could not be asked is asked again. */
 	readonly retryMs?: number;
 }
 
-/** An endpoint and what came of asking for its models. */
+/** An endpoint and the result of asking for its models. */
 export interface EndpointStatus {
 	readonly endpoint: ModelEndpoint;
 	/** Why its models could not be listed; undefined when they were, or when the setting names them. */
@@ -51,10 +51,10 @@ export interface EndpointStatus {
 const defaultRetryMs = 30_000;
 
 /**
- * All models that answer now: those of the configured endpoints, as named or as listed by them. The demo model stands in
- * while there is none: the editor's picker takes the first by name when nothing was chosen, and the script must not be
- * taken for the model that a user has just added. Nothing is asked of the network before `start`, and nothing at all of
- * endpoints whose models the setting names.
+ * All models that answer now: those of the configured endpoints, as named or as listed by them. The demo model replaces
+ * them while there is none: VS Code's picker takes the first by name when nothing was chosen, and the script must not
+ * be mistaken for the model that a user has just added. Nothing is requested from the network before `start`, and
+ * nothing at all from endpoints whose models the setting names.
  */
 export class ConfiguredModels implements ModelDirectory, Disposable {
 	private readonly services: DirectoryServices;
@@ -64,7 +64,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	/** The models that have answered. */
 	private readonly loaded = new Set<string>();
 	private readonly kept = new KeptMemory();
-	/** What models refused of the definitions of tools. */
+	/** The keywords in tools' definitions that models refused. */
 	readonly refusals = new SchemaRefusals();
 	private endpoints: readonly ModelEndpoint[] = [];
 	private settingProblems: readonly string[] = [];
@@ -90,7 +90,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		});
 	}
 
-	/** What is wrong with the setting, one sentence each. */
+	/** The problems of the setting, one sentence each. */
 	get problems(): readonly string[] {
 		return this.settingProblems;
 	}
@@ -156,8 +156,8 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	}
 
 	/**
-	 * Ollama and LM Studio know the context of a model only once it is loaded, as it is since it has answered. LM Studio may
-	 * have loaded it anew since it was short; Ollama then offers another model.
+	 * Ollama and LM Studio know the context of a model only once it is loaded, as it is after an answer. LM Studio may
+	 * have reloaded it since it was too short; Ollama then offers another model.
 	 */
 	private learnContext(endpoint: ModelEndpoint, { name, longerContext }: ListedModel): void {
 		const key = `${keyOf(endpoint)}\n${name}`;
@@ -210,12 +210,12 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	}
 }
 
-/** What an answer to the question for models is remembered under. */
+/** The key under which an answer with models is remembered. */
 function keyOf(endpoint: ModelEndpoint): string {
 	return `${endpoint.name}\n${endpoint.baseURL}`;
 }
 
-/** What outlives a model that is made anew with every list; `note` is said where it cannot be reached. */
+/** The data that outlives a model, which is made again with every list; `note` is shown if it cannot be reached. */
 interface EndpointMemory {
 	readonly kept?: KeptMemory;
 	readonly refusals?: SchemaRefusals;
@@ -265,12 +265,14 @@ export function createEndpointModel(
 	};
 }
 
-/** What people run on machines of their own. Anything else at a private address may be a gateway to a provider. */
+/**
+ * Servers that users run on their own machines. Any other server at a private address may be a gateway to a provider.
+ */
 const ownServers: ReadonlySet<EndpointKind> = new Set(["ollama", "lm-studio", "llama.cpp", "vllm"]);
 
 /**
- * Whether an endpoint is on this machine, or a server of models in one's own network, as far as its address tells: no
- * name server is asked. What it offers costs nothing for each token.
+ * Whether an endpoint is on this machine, or a server of models in the user's own network, as far as its address shows:
+ * no name server is asked. Its models cost nothing per token.
  */
 function isLocal({ baseURL, kind }: Pick<ModelEndpoint, "baseURL" | "kind">): boolean {
 	const url = new URL(baseURL);

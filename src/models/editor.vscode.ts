@@ -18,9 +18,9 @@ import {
 import { withinTokens } from "./tokenLimit.ts";
 
 /**
- * The model that stands behind one of the editor: our own without the detour through the editor, which would lose
- * system messages, reasons and usage; any other, such as one of Copilot, through the editor. Undefined for one of ours that
- * is gone, and for the entry that stands in while there is no model (noModel.ts).
+ * The model behind one of VS Code's: our own models directly, because VS Code would lose system messages, reasons and
+ * usage; any other, such as one of Copilot, through VS Code. Undefined for a removed one of ours, and for the
+ * placeholder while there is no model (noModel.ts).
  */
 export function resolveEditorModel(chat: vscode.LanguageModelChat, directory: ModelDirectory): ChatModel | undefined {
 	if (chat.vendor !== vendor) return createEditorModel(chat);
@@ -35,12 +35,12 @@ export function createEditorModel(chat: vscode.LanguageModelChat): ChatModel {
 			name: chat.name,
 			provider: `Editor (${chat.vendor})`,
 			maxInputTokens: chat.maxInputTokens,
-			// The stable API tells neither this nor what the model is capable of.
+			// The stable API reports neither this nor the model's capabilities.
 			maxOutputTokens: 4096,
 			supportsTools: true,
 			supportsImages: true,
 		},
-		// Whoever provides the model may not know the option.
+		// The provider of the model may not support the option.
 		respond: (messages, options) =>
 			withinTokens(respond(chat, messages, options), options.maxTokens, (text) => chat.countTokens(text)),
 	};
@@ -97,7 +97,7 @@ function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatR
 	};
 }
 
-/** What to say for the codes of `LanguageModelError`, which are the names of its factories. */
+/** The messages for the codes of `LanguageModelError`, which are the names of its factories. */
 const advices: ReadonlyMap<string, readonly [ModelFailureReason, string]> = new Map([
 	[
 		"NoPermissions",
@@ -122,8 +122,8 @@ function toHostError(error: unknown, chat: vscode.LanguageModelChat, signal: Abo
 }
 
 /**
- * Our own models followed by those that other extensions bring into the editor, so that servers' sampling requests can
- * be answered by either. Listing them needs no consent; the editor asks for it when one is first used.
+ * Our own models followed by those of other extensions in VS Code, so that either can answer servers' sampling
+ * requests. Listing them needs no consent; VS Code asks for it when one is first used.
  */
 export class AllModels implements ModelDirectory, Disposable {
 	private readonly store = new DisposableStore();

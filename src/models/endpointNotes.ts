@@ -5,8 +5,8 @@ import type { ModelEndpoint } from "./endpoints.ts";
 import { parseEndpoints } from "./parseEndpoints.ts";
 
 /**
- * Has written down which endpoints of models come, change and go by the setting `mcpHost.models`, until disposed (JRN-15).
- * What is there at first was there before.
+ * Records which endpoints of models are added, changed and removed by the setting `mcpHost.models`, until disposed
+ * (JRN-15). The first state is not a change.
  */
 export function noteEndpoints(setting: Observed<unknown>, notes: ActivityNotes): Disposable {
 	let known = endpointsOf(setting);

@@ -1,7 +1,9 @@
 import type { JsonObject } from "../base/json.ts";
 import { ModelFailure } from "./failure.ts";
 
-/** What serves an endpoint, as far as it matters: how its key is sent, and where it tells more of its models. */
+/**
+ * The software of an endpoint, as far as it matters: how its key is sent, and where it reports more about its models.
+ */
 export const endpointKinds = [
 	"openai",
 	"ollama",
@@ -22,7 +24,10 @@ export const endpointKinds = [
 /** See {@link endpointKinds}. */
 export type EndpointKind = (typeof endpointKinds)[number];
 
-/** What may be said of a model beside its name, for all models of an endpoint or for some. Absent: not said. */
+/**
+ * The configurable traits of a model beside its name, for all models of an endpoint or for some. Absent: not
+ * configured.
+ */
 export interface ModelTraits {
 	readonly maxInputTokens?: number;
 	readonly maxOutputTokens?: number;
@@ -36,7 +41,7 @@ export interface ModelTraits {
 	readonly parameters?: JsonObject;
 }
 
-/** Traits of the models that a pattern names: a model's name, in which `*` stands for anything. */
+/** Traits of the models that match a pattern: a model's name, in which `*` matches any text. */
 export interface ModelOverride {
 	readonly pattern: string;
 	readonly traits: ModelTraits;
@@ -53,7 +58,7 @@ export interface ModelEndpoint {
 	readonly kind: EndpointKind;
 	/** Azure's `api-version`, which its older addresses demand. */
 	readonly apiVersion: string | undefined;
-	/** The header that the key goes in, as it is; absent for what the kind has, usually `Authorization: Bearer …`. */
+	/** The header for the key, unchanged; absent for the kind's default, usually `Authorization: Bearer …`. */
 	readonly keyHeader: string | undefined;
 	/** Further headers of every request; none of them is secret. */
 	readonly headers: Readonly<Record<string, string>>;
@@ -81,7 +86,7 @@ export function endpointId(name: string): string {
 		.replace(/[^\p{L}\p{N}]+/gu, "-");
 }
 
-/** What people see of an endpoint: `Ollama (127.0.0.1:11434)`. */
+/** The display name of an endpoint: `Ollama (127.0.0.1:11434)`. */
 export function endpointLabel(endpoint: { readonly name: string; readonly baseURL: string }): string {
 	return `${endpoint.name} (${new URL(endpoint.baseURL).host})`;
 }
@@ -104,7 +109,7 @@ export function checkBaseURL(text: string): { readonly url: string } | { readonl
 	return { url: url.href.replace(/\/(chat\/completions|models)\/?$/, "").replace(/(?<!\/)\/+$/, "") };
 }
 
-/** What serves an address, by its host or the port that it commonly has. */
+/** The software at an address, by its host or its usual port. */
 export function guessKind(baseURL: string): EndpointKind {
 	const { hostname, port } = new URL(baseURL);
 	if (/\.(openai\.azure|cognitiveservices\.azure|services\.ai\.azure)\.(com|us|cn)$/.test(hostname)) return "azure";
@@ -126,14 +131,15 @@ const kindsByHost: readonly (readonly [host: RegExp, kind: EndpointKind])[] = [
 	[/^models\.(github\.ai|inference\.ai\.azure\.com)$/, "github"],
 ];
 
-/** What a header can carry of a key (RFC 6750, 2.1, takes even less). */
+/** The characters of a key that a header can carry (RFC 6750, 2.1, allows even fewer). */
 const sendable = /^[\x21-\x7e]+$/;
 /** RFC 9110, 5.5. */
 const sendableHeader = /^[\x20-\x7e]+$/;
 
 /**
- * The address and the headers of a request to an endpoint. The key goes nowhere but into these headers.
- * @throws ModelFailure `refused` for a key or a secret value that no header can carry; what `fetch` says of one would quote it.
+ * The address and the headers of a request to an endpoint. The key is used only in these headers.
+ * @throws ModelFailure `refused` for a key or a secret value that no header can carry; the error of `fetch` would quote
+ * it.
  */
 export function requestTo(
 	endpoint: ModelEndpoint,
@@ -159,7 +165,7 @@ export function requestTo(
 	return { headers, query: endpoint.apiVersion === undefined ? {} : { "api-version": endpoint.apiVersion } };
 }
 
-/** What was sent to an endpoint that must not be repeated: its key, and the values of its secret headers. */
+/** The values that were sent to an endpoint and must not be repeated: its key, and the values of its secret headers. */
 export function secretsOf({ secretValues = {} }: ModelEndpoint, apiKey: string | undefined): readonly string[] {
 	return [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(secretValues)].filter((secret) => secret !== "");
 }

@@ -1,8 +1,9 @@
 import { HostError } from "../base/errors.ts";
 
 /**
- * Why a model did not answer, for those who handle the cases differently: the key or consent was refused, the model is not
- * there, requests are blocked for now (rate, quota), the conversation is too long, nothing answers, or anything else.
+ * Why a model did not answer, for code that distinguishes the cases: the key or consent was refused, the model does not
+ * exist, requests are blocked for now (rate, quota), the conversation is too long, nothing answers, or any other
+ * reason.
  */
 export type ModelFailureReason = "refused" | "not-found" | "blocked" | "too-long" | "unreachable" | "other";
 
@@ -12,7 +13,7 @@ export class ModelFailure extends HostError {
 	/** Whether the model surely took nothing for the request: it was refused as a whole, or never arrived. */
 	readonly isUnused: boolean;
 
-	/** Without `isUnused`, the reason decides: a refusal is one, silence and what cannot be read are none. */
+	/** Without `isUnused`, the reason decides: a refusal means unused, silence and unreadable answers do not. */
 	constructor(reason: ModelFailureReason, message: string, options?: { cause?: unknown; isUnused?: boolean }) {
 		super("model", message, options);
 		this.reason = reason;
@@ -25,7 +26,7 @@ export function isUnused(error: unknown): boolean {
 	return error instanceof ModelFailure && error.isUnused;
 }
 
-/** Why a model failed; `other` for what is no failure of one. */
+/** Why a model failed; `other` for errors that are not model failures. */
 export function failureReason(error: unknown): ModelFailureReason {
 	return error instanceof ModelFailure ? error.reason : "other";
 }

@@ -1,11 +1,11 @@
 import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
 
 /**
- * Tokenizers cut a text at the ends of words and numbers before they join anything, so that each of those is one token at
- * least. Of the vocabularies of GPT-2 to o200k, the longest token of letters or digits has 64 of them.
+ * Tokenizers split a text at the ends of words and numbers before they join anything, so each of those is at least one
+ * token. In the vocabularies of GPT-2 to o200k, the longest token of letters or digits has 64 of them.
  */
 const words = /\p{L}[\p{L}\p{M}']{0,63}|\p{N}{1,64}/gu;
-/** The longest token of all: so many blanks. What else compresses well, such as rules of dashes, has shorter ones. */
+/** The longest token of all: a run of this many blanks. Other compressible runs, such as dashes, have shorter ones. */
 const longestToken = 128;
 
 /**
@@ -21,8 +21,8 @@ export function fewestTokens(text: string): number {
 }
 
 /**
- * The same for a whole request. Of tools only what they are called and say of themselves, since endpoints write schemas
- * anew, and shorter. Pictures and sounds are left out: how much a model takes of them is its own affair.
+ * The same for a whole request. For tools only their names and descriptions, because endpoints rewrite schemas, and
+ * shorter. Pictures and sounds are left out: their cost depends on the model.
  */
 export function fewestRequestTokens(messages: readonly ModelMessage[], tools: readonly ModelTool[] = []): number {
 	const ofMessages = messages.flatMap(({ content }) => content.map(fewestOf)).reduce(sum, 0);
@@ -34,7 +34,7 @@ function fewestOf(part: ModelPart): number {
 		case "text":
 			return fewestTokens(part.text);
 		case "tool-call": {
-			// The letter of an escape is no word.
+			// The letter of an escape is not a word.
 			const args = JSON.stringify(part.arguments).replace(/\\[bfnrt]/g, " ");
 			return fewestTokens(part.name) + fewestTokens(args);
 		}

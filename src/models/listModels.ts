@@ -17,9 +17,11 @@ const mostBytes = 16 * 1024 * 1024;
 export interface ListOptions {
 	readonly signal?: AbortSignal;
 	readonly timeoutMs?: number;
-	/** Whether it is a configured endpoint, as by default; else what to do is said of one that is just being added. */
+	/**
+	 * Whether it is a configured endpoint, as by default; otherwise the message gives advice for one that is being added.
+	 */
 	readonly isSaved?: boolean;
-	/** Goes on behind what is said of an endpoint that cannot be reached, such as which machine its address means. */
+	/** Continues the message about an endpoint that cannot be reached, such as which machine its address means. */
 	readonly note?: string;
 }
 
@@ -86,7 +88,7 @@ function listAddress({ kind, baseURL }: ModelEndpoint): string {
 	return isCatalog ? `${baseURL.slice(0, -"/inference".length)}/catalog/models` : `${baseURL}/models`;
 }
 
-/** Anthropic's list comes in pages, of twenty unless more are asked for (platform.claude.com, "List Models"). */
+/** Anthropic's list has pages, of twenty unless more are requested (platform.claude.com, "List Models"). */
 function listQuery({ kind }: ModelEndpoint): Readonly<Record<string, string>> {
 	return kind === "anthropic" ? { limit: String(mostModels) } : {};
 }
@@ -97,7 +99,9 @@ function listHeaders({ kind }: ModelEndpoint, apiKey: string | undefined): Reado
 	return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
 }
 
-/** Reads what the lists of vLLM, OpenRouter, llama.cpp, LiteLLM, Mistral, Anthropic and GitHub tell beside the name. */
+/**
+ * Reads the data in the lists of vLLM, OpenRouter, llama.cpp, LiteLLM, Mistral, Anthropic and GitHub beside the name.
+ */
 function readModel(entry: unknown, kind: EndpointKind): ListedModel[] {
 	if (!isJsonObject(entry) || typeof entry["id"] !== "string" || entry["id"] === "") return [];
 	// Gemini has the name of its own API's resource there; the name alone is taken as well.
@@ -113,7 +117,7 @@ function readModel(entry: unknown, kind: EndpointKind): ListedModel[] {
 		isJsonObject(meta) ? meta["n_ctx"] : undefined,
 		isJsonObject(meta) ? meta["n_ctx_train"] : undefined,
 	);
-	// Of llama.cpp: what the model was trained for, where it was given less.
+	// For llama.cpp: the trained context of the model, if it was given less.
 	const trained = isJsonObject(meta) ? firstPositive(meta["n_ctx_train"]) : undefined;
 	const isShort = trained !== undefined && contextLength !== undefined && trained > contextLength;
 	const maxOutputTokens = firstPositive(
@@ -151,7 +155,7 @@ function readCapabilities(value: Json | undefined): Partial<ListedModel> {
 	};
 }
 
-/** What serves an endpoint that the setting says nothing of, by whom it says its models are owned by. */
+/** The software of an endpoint without a setting for it, by the owner that it reports for its models. */
 function kindOf(endpoint: ModelEndpoint, entry: unknown): EndpointKind {
 	if (endpoint.kind !== "other" || !isJsonObject(entry)) return endpoint.kind;
 	return owners.get(entry["owned_by"]) ?? "other";

@@ -3,7 +3,7 @@ import { oneLine } from "../base/text.ts";
 import { askBriefly } from "./brief.ts";
 import { endpointLabel, type ModelEndpoint, requestTo } from "./endpoints.ts";
 
-/** What runs when the user wants a longer context for a model, by its id; only links lead there. */
+/** The action when the user wants a longer context for a model, by its id; only links run it. */
 export const giveContextCommand = "mcpHost.giveContext";
 
 /** The lengths of a context that are offered, in tokens. Each takes more memory than the one before. */
@@ -16,16 +16,16 @@ export function lengthsFor(now: number, most: number): readonly number[] {
 	return lengths.filter((length) => length > now && length <= most);
 }
 
-/** What a copy of a model with a longer context is called: `qwen3:8b-32k`, `llama3.2:32k`. */
+/** The name of a model's copy with a longer context: `qwen3:8b-32k`, `llama3.2:32k`. */
 export function nameWithContext(model: string, length: number): string {
 	const base = model.replace(/:latest$/, "");
 	return `${base}${base.includes(":") ? "-" : ":"}${Math.round(length / 1024)}k`;
 }
 
 /**
- * Has Ollama make a copy of a model with a longer context: "Create a model" of its own API, which takes `num_ctx` as a
- * parameter; the compatible API has none. The model that is there stays as it is.
- * @throws HostError `model` that says what became of it.
+ * Makes Ollama create a copy of a model with a longer context: "Create a model" of its own API, which takes `num_ctx`
+ * as a parameter; the compatible API has none. The existing model stays unchanged.
+ * @throws HostError `model` that describes the outcome.
  */
 export async function createWithContext(
 	endpoint: ModelEndpoint,

@@ -14,13 +14,13 @@ import { openModelsSetting, updateModelsSetting } from "./settings.vscode.ts";
 
 type Action = vscode.QuickPickItem & { readonly run?: () => Promise<unknown> };
 
-/** What Manage Models leads to. */
+/** The actions of Manage Models. */
 export interface ManageModels {
 	readonly directory: ConfiguredModels;
 	readonly keys: ApiKeys;
 	readonly add: () => Promise<void>;
 	readonly detect: () => Promise<void>;
-	/** What is wrong with the settings of prices and of the models of servers, one sentence each. */
+	/** The problems of the settings of prices and of the models of servers, one sentence each. */
 	readonly settingProblems: () => readonly string[];
 }
 
@@ -118,7 +118,7 @@ async function setKey(endpoint: ModelEndpoint, models: ManageModels): Promise<vo
 	await testEndpoint(endpoint, models);
 }
 
-/** Asks the endpoint for its models and says what came of it. */
+/** Asks the endpoint for its models and shows the result. */
 async function testEndpoint(endpoint: ModelEndpoint, models: ManageModels): Promise<void> {
 	const setKeyButton = "Set API Key…";
 	try {

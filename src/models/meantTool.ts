@@ -1,6 +1,9 @@
 /** Namespaces that templates and training put before the names of tools. */
 const namespaces = /^(?:(?:functions?|default_api|tools?|api|mcp|namespace|call)(?:\.|::?|\/)|mcp__|to=)+/i;
-/** What models put around a name: marks of their templates, quotation, the call itself, a number behind a colon. */
+/**
+ * The text that models put around a name: marks of their templates, quotation marks, the call itself, a number after a
+ * colon.
+ */
 const mark = /<\|[^<>|]{0,40}\|?>?|<\/?(?:tool_call|function|tool)[^<>]{0,40}>/;
 const around = /^[\s"'`*([{]+|(?<![\s"'`*)\]}.,:;])[\s"'`*)\]}.,:;]+$|\(\s*\)$|:\d{1,4}$/g;
 

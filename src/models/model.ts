@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../base/json.ts";
 /** The vendor under which the manifest contributes our models to the editor. */
 export const vendor = "mcphost";
 
-/** A piece of what is said to a model or by it. `data` is base64. */
+/** A piece of a message to or from a model. `data` is base64. */
 export type ModelPart =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "image"; readonly data: string; readonly mimeType: string }
@@ -17,12 +17,12 @@ export type ModelPart =
 			readonly isError: boolean;
 	  };
 
-/** What a model reads of a tool result without any content, which some endpoints refuse. */
+/** The text for a model of a tool result without any content, which some endpoints refuse. */
 export const emptyResult = "(the result is empty)";
 
 /**
- * What a model wants back exactly as it came, and nobody else reads: signatures of its thoughts, the thoughts themselves,
- * encrypted or not. Shown to no server, written into no log (MDL-02).
+ * Data that a model needs back unchanged, and that nobody else reads: signatures of its thoughts, the thoughts
+ * themselves, encrypted or not. Shown to no server, written into no log (MDL-02).
  */
 export interface KeptFields {
 	/** Whose it is (`keeperOf`): no other model is sent it. */
@@ -33,15 +33,15 @@ export interface KeptFields {
 	readonly calls: readonly { readonly callId: string; readonly fields: JsonObject }[];
 }
 
-/** One message of a conversation with a model. Tool results are said by the user's side. */
+/** One message of a conversation with a model. Tool results are in messages of the user role. */
 export interface ModelMessage {
 	readonly role: "system" | "user" | "assistant";
 	readonly content: readonly ModelPart[];
-	/** Of an answer. */
+	/** For an answer. */
 	readonly kept?: KeptFields;
 }
 
-/** A tool as a model is told of it. The name is legal for every provider: `[a-zA-Z0-9_-]{1,64}`. */
+/** A tool in the form for models. The name is valid for every provider: `[a-zA-Z0-9_-]{1,64}`. */
 export interface ModelTool {
 	readonly name: string;
 	readonly description: string;
@@ -56,7 +56,7 @@ export interface TokenUse {
 	readonly cachedTokens?: number;
 }
 
-/** What a request asks of a model beside the messages. Absent fields are left to the model's defaults. */
+/** The options of a request to a model beside the messages. Absent fields use the model's defaults. */
 export interface ModelRequestOptions {
 	readonly signal: AbortSignal;
 	/** A user, or a budget, let it go once: it is repeated only after a refusal that surely used nothing (SMP-15). */
@@ -69,15 +69,15 @@ export interface ModelRequestOptions {
 	readonly stopSequences?: readonly string[];
 	readonly metadata?: Json;
 	/**
-	 * Where the messages come from when they cannot bring what was kept of earlier answers: what was kept of one that was
-	 * given within the same scope is added to it again.
+	 * The source of the messages if they cannot include the data of earlier answers: data of an answer within the same
+	 * scope is added to it again.
 	 */
 	readonly scope?: string;
-	/** Told of each piece of a tool call that is being written, where the model's endpoint streams it. */
+	/** Receives each piece of a tool call that is being written, if the model's endpoint streams it. */
 	readonly onCallPart?: (part: CallPart) => void;
 }
 
-/** A tool call while a model writes it. What comes of it is an event: it may be another one, or never come. */
+/** A tool call while a model writes it. The final call is an event: it may differ, or never arrive. */
 export interface CallPart {
 	readonly callId: string;
 	readonly name: string;
@@ -98,16 +98,16 @@ export type ModelStopReason =
 	| "writtenCall"
 	| (string & {});
 
-/** What comes from a model while it answers. Tool calls come whole. `done` comes last and exactly once. */
+/** The events of a model's answer. Tool calls are complete. `done` is last and arrives exactly once. */
 export type ModelEvent =
-	/** Nothing was said yet, and it is asked once more after a pause; `reason` is in words of ours, fit to show. */
+	/** Nothing was received yet, and the request is repeated after a pause; `reason` is in our words, fit to show. */
 	| { readonly type: "waiting"; readonly reason: string; readonly afterMs: number; readonly attempt: number }
 	| { readonly type: "text"; readonly text: string }
-	/** What the model thinks, where its endpoint tells: no part of the answer. */
+	/** The model's thoughts, if its endpoint reports them: not part of the answer. */
 	| {
 			readonly type: "reasoning";
 			readonly text: string;
-			/** All texts of this answer so far were thoughts as well, and are no part of it: their mark came after them. */
+			/** All texts of this answer so far were thoughts as well, and not part of it: their mark followed them. */
 			readonly isLate?: true;
 	  }
 	| {
@@ -115,9 +115,9 @@ export type ModelEvent =
 			readonly callId: string;
 			readonly name: string;
 			readonly arguments: JsonObject;
-			/** What the model wrote when that is not a JSON object; `arguments` is then empty and must not be used. */
+			/** The model's text if it is not a JSON object; `arguments` is then empty and must not be used. */
 			readonly malformed?: string;
-			/** What is wrong with it, where that is known: a sentence of ours for the model. */
+			/** The problem of it, if known: a sentence of ours for the model. */
 			readonly problem?: string;
 	  }
 	| {
@@ -128,36 +128,36 @@ export type ModelEvent =
 			readonly usage?: TokenUse;
 			/** Parameters that the model does not take, by the names in the request to it: it was asked without them. */
 			readonly without?: readonly string[];
-			/** What has to go with this answer when it is said again. */
+			/** The data that must accompany this answer when it is sent again. */
 			readonly kept?: KeptFields;
 	  };
 
 /** A context that a model can have. */
 export interface LongerContext {
 	readonly tokens: number;
-	/** What runs the model, and gives it less. */
+	/** The server that runs the model, and limits its context. */
 	readonly by: "ollama" | "lm-studio" | "llama.cpp";
 }
 
-/** A model as people see it in a list. */
+/** A model in the form for lists. */
 export interface ModelInfo {
 	/** Unique within the host, such as `ollama/qwen3:8b` or `demo/scripted`. */
 	readonly id: string;
 	/** The name shown, such as `qwen3:8b`. */
 	readonly name: string;
-	/** Where it comes from, such as `Ollama (127.0.0.1:11434)`, `Demo (scripted, not a real model)` or `Editor`. */
+	/** Its source, such as `Ollama (127.0.0.1:11434)`, `Demo (scripted, not a real model)` or `Editor`. */
 	readonly provider: string;
 	readonly maxInputTokens: number;
 	readonly maxOutputTokens: number;
 	readonly supportsTools: boolean;
 	readonly supportsImages: boolean;
-	/** The context that it can have, where its endpoint gives it less unless it is told to give more. */
+	/** The maximum context, if its endpoint gives it less unless configured otherwise. */
 	readonly longerContext?: LongerContext;
-	/** Its endpoint is on this machine or in one's own network, as far as its address tells. */
+	/** Its endpoint is on this machine or in the user's own network, as far as its address shows. */
 	readonly isLocal?: true;
 }
 
-/** A language model that answers, whatever stands behind it: an endpoint, the editor, the demo's script. */
+/** A language model that answers, with any implementation: an endpoint, VS Code, the demo's script. */
 export interface ChatModel {
 	readonly info: ModelInfo;
 	/** Answers the messages. The iteration rejects with a HostError `model` (endpoint, key, answer) or `cancelled`. */

@@ -17,15 +17,15 @@ type Ask = (path: string, body?: JsonObject) => Promise<JsonObject | undefined>;
 
 /** Details are worth less than a listing: a server that does not answer at once goes without them. */
 const timeoutMs = 2000;
-/** Ollama tells of one model at a time. */
+/** Ollama reports one model at a time. */
 const mostAsked = 60;
 const atOnce = 4;
-/** What Ollama gives a model that nobody has configured more for (its documentation, "num_ctx"); newer ones give more. */
+/** Ollama's default context of a model (its documentation, "num_ctx"); newer versions give more. */
 const usualOllamaContext = 4096;
 
 /**
- * Adds what Ollama, LM Studio and llama.cpp tell of their models in APIs of their own, on the same origin. What they do
- * not tell, or not in time, stays unknown. Never rejects.
+ * Adds the data of Ollama, LM Studio and llama.cpp about their models in their own APIs, on the same origin. Missing or
+ * late data stays unknown. Never rejects.
  */
 export async function askDetails(
 	models: readonly ListedModel[],
@@ -80,7 +80,7 @@ function readGemini(
 		...(contextLength === undefined ? {} : { contextLength }),
 		...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
 		...(name.startsWith("gemini-") ? { images: true } : {}),
-		// What can be asked may still be one that paints or speaks, which its name tells.
+		// A model that can be requested may still be one for pictures or speech, as its name shows.
 		...(canChat ? {} : { chats: false }),
 	};
 }
@@ -88,7 +88,7 @@ function readGemini(
 async function askOllama(models: readonly ListedModel[], ask: Ask): Promise<readonly ListedModel[]> {
 	const [first] = models;
 	const sample = first === undefined ? undefined : await ask("/api/show", { model: first.name });
-	// Whoever does not answer this is no Ollama, or an old one.
+	// A server that does not answer this is not Ollama, or an old version.
 	if (sample === undefined) return models;
 	const loaded = await ask("/api/ps");
 	const running = new Map(objectsIn(loaded?.["models"]).map((entry) => [entry["name"], entry["context_length"]]));
@@ -108,8 +108,8 @@ async function askOllama(models: readonly ListedModel[], ask: Ask): Promise<read
 }
 
 /**
- * The context of a loaded model is what it has. Of another, Ollama knows what the model could have and what its file
- * configures; without either, it gets the server's default, and what exceeds it is cut off without a word.
+ * The context of a loaded model is the actual one. For another model, Ollama knows its maximum and the value in its
+ * file. Without either, it gets the server's default, and longer input is cut off silently.
  */
 function readOllama(shown: JsonObject, loaded: Json | undefined): Partial<ListedModel> {
 	const { model_info: info, capabilities, parameters, remote_host: remote } = shown;
@@ -117,7 +117,7 @@ function readOllama(shown: JsonObject, loaded: Json | undefined): Partial<Listed
 		? positive(Object.entries(info).find(([key]) => key.endsWith(".context_length"))?.[1])
 		: undefined;
 	const configured = typeof parameters === "string" ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
-	// What runs elsewhere, in Ollama's cloud, has its whole context (docs.ollama.com, "Context length").
+	// A model that runs elsewhere, in Ollama's cloud, has its whole context (docs.ollama.com, "Context length").
 	const usual = typeof remote === "string" && remote !== "" ? trained : usualOllamaContext;
 	const given = positive(loaded) ?? positive(Number(configured)) ?? usual;
 	const contextLength = given === undefined ? undefined : Math.min(given, trained ?? Infinity);
@@ -140,7 +140,7 @@ async function askLmStudio(models: readonly ListedModel[], ask: Ask): Promise<re
 	return models.map((model) => ({ ...model, ...entries.get(model.name) }));
 }
 
-/** An entry stands for the model, which has the context of what is loaded of it, and for each that is loaded. */
+/** An entry represents the model, which has the context of its loaded instance, and each loaded instance. */
 function readLmStudio(entry: JsonObject): readonly (readonly [name: Json | undefined, told: Partial<ListedModel>])[] {
 	const { key, type, loaded_instances: instances, max_context_length: longest, capabilities } = entry;
 	const told: Partial<ListedModel> = {
@@ -168,8 +168,8 @@ function readOlderLmStudio(entry: JsonObject): readonly [name: Json | undefined,
 }
 
 /**
- * What each slot of llama.cpp gets is the context that counts. As a router of several models it tells of them in its list
- * alone, and has none of its own (github.com/ggml-org/llama.cpp/tree/master/tools/server).
+ * The context of each slot of llama.cpp counts. A router of several models reports them only in its list, and has no
+ * context of its own (github.com/ggml-org/llama.cpp/tree/master/tools/server).
  */
 async function askLlamaCpp(models: readonly ListedModel[], ask: Ask): Promise<readonly ListedModel[]> {
 	const properties = await ask("/props");

@@ -5,7 +5,7 @@ import { knownPrice, type ModelPrice } from "./prices.ts";
 import { matchesName } from "./profile.ts";
 import { type ModelStrengths, natureOf } from "./strengths.ts";
 
-/** What is known of models for choosing among them: what the user says goes before what their names tell. */
+/** The facts about models for choosing among them: the user's settings take precedence over their names. */
 export class ModelFacts {
 	private readonly said: ParsedPrices;
 
@@ -14,7 +14,7 @@ export class ModelFacts {
 		this.said = parsePrices(setting);
 	}
 
-	/** What is wrong with the setting, one sentence each. */
+	/** The problems of the setting, one sentence each. */
 	get problems(): readonly string[] {
 		return this.said.problems;
 	}
@@ -45,9 +45,9 @@ export const pricesKey = "mcpHost.modelPrices";
 /** The setting that says which models which servers may use. */
 export const allowedModelsKey = "mcpHost.sampling.models";
 
-/** What the user says of models: their prices, and how fast and capable they are. */
+/** The user's data about models: their prices, and how fast and capable they are. */
 interface SaidOfModels {
-	/** Dollars for a million tokens. `unreadable`: something is said that is no price, so that nothing else is believed. */
+	/** Dollars for a million tokens. `unreadable`: a configured value is not a price, so that no other source is used. */
 	readonly input?: number | "unreadable";
 	readonly output?: number | "unreadable";
 	readonly cachedInput?: number | "unreadable";
@@ -58,7 +58,7 @@ interface SaidOfModels {
 
 /** The setting as it was read, and one readable sentence for each fault. */
 interface ParsedPrices {
-	/** What all patterns that a model matches say of it; the last one decides. */
+	/** The traits by all patterns that a model matches; the last one decides. */
 	of(model: ModelInfo): SaidOfModels;
 	readonly problems: readonly string[];
 }

@@ -28,12 +28,12 @@ import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.
 import { oneLine } from "../base/text.ts";
 import { endpointLabel } from "./endpoints.ts";
 
-/** What the models need of the rest of the extension. */
+/** The dependencies of the models on the rest of the extension. */
 export interface ModelServices {
 	readonly secrets: Secrets;
-	/** What is remembered for the user. */
+	/** The memory for the user. */
 	readonly state: KeyValue;
-	/** What is remembered for the workspace. */
+	/** The memory for the workspace. */
 	readonly workspaceState: KeyValue;
 	readonly notes: ActivityNotes;
 	readonly log: Log;
@@ -45,7 +45,10 @@ export interface ModelServices {
 	readonly settingProblems: () => readonly string[];
 }
 
-/** Finds the model behind one of the editor's picker, or why there is none, once the endpoints have answered. Never rejects. */
+/**
+ * Finds the model behind one of VS Code's picker, or why there is none, once the endpoints have answered. Never
+ * rejects.
+ */
 export type ResolveModel = (chat: vscode.LanguageModelChat) => Promise<ChatModel | NoModel>;
 
 /** The models of this window, until disposed. */
@@ -54,9 +57,9 @@ export interface WiredModels extends Disposable {
 	readonly directory: ModelDirectory;
 	/** Answers the editor for our own models. */
 	readonly provider: ModelProvider;
-	/** The model that a message of `@mcp` goes to, or why there is none. */
+	/** The model for a message of `@mcp`, or why there is none. */
 	readonly resolve: ResolveModel;
-	/** What models refused of the definitions of tools. */
+	/** The keywords in tools' definitions that models refused. */
 	readonly refusals: SchemaRefusals;
 	/** Has the editor's picker take over our models as they are now; ends after some seconds in any case. Never rejects. */
 	readonly refreshPicker: () => Promise<void>;
@@ -65,10 +68,10 @@ export interface WiredModels extends Disposable {
 	>;
 }
 
-/** How long the editor waits for the first answers of the endpoints before it is told that there is no model. */
+/** How long VS Code waits for the first answers of the endpoints before it gets an empty list. */
 const firstAnswersMs = 2000;
 
-/** How long somebody waits for the picker, in milliseconds; longer than any editor takes that is not stuck. */
+/** How long the picker is waited for, in milliseconds; longer than any working editor takes. */
 const longestRefreshMs = 5000;
 
 /** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */

@@ -3,13 +3,13 @@ import { checkBaseURL, endpointId, guessKind, type ModelEndpoint } from "./endpo
 import { parseEndpoints } from "./parseEndpoints.ts";
 import { readAzureAddress, type EndpointPreset } from "./presets.ts";
 
-/** An endpoint that is about to be added: what goes into the setting, and what that means. */
+/** An endpoint that is about to be added: the new setting, and its consequences. */
 export interface NewEndpoint {
 	readonly entry: JsonObject;
 	readonly endpoint: ModelEndpoint;
 }
 
-/** What the address of a new endpoint tells, or one sentence that says why it cannot be used. */
+/** The data in a new endpoint's address, or one sentence that says why it cannot be used. */
 export type ReadAddress =
 	| { readonly baseURL: string; readonly apiVersion?: string; readonly deployment?: string }
 	| { readonly problem: string };
@@ -36,7 +36,9 @@ function isAzure(text: string): boolean {
 	return url !== null && guessKind(url.href) === "azure";
 }
 
-/** Words the entry of the setting. Undefined when it could not be read back, which no checked address comes to. */
+/**
+ * Makes the entry of the setting. Undefined when it could not be read back, which does not occur for checked addresses.
+ */
 export function newEndpoint(
 	name: string,
 	address: Exclude<ReadAddress, { readonly problem: string }>,
@@ -56,7 +58,7 @@ export function newEndpoint(
 	return endpoint === undefined ? undefined : { entry, endpoint };
 }
 
-/** The name, or the name with the first number that tells it from those that are used. */
+/** The name, or the name with the first number that distinguishes it from the used ones. */
 export function uniqueName(name: string, used: readonly ModelEndpoint[]): string {
 	const isFree = (candidate: string): boolean => !used.some(({ id }) => id === endpointId(candidate));
 	if (isFree(name)) return name;

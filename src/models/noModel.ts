@@ -3,21 +3,21 @@ import type { EndpointStatus } from "./directory.ts";
 import type { ModelDirectory } from "./model.ts";
 
 /**
- * The model that the editor lists as long as there is no other. It never answers: without any model the editor would not
- * even call `@mcp`, which then says what is missing.
+ * The model that VS Code lists if there is no other. It never answers: without any model VS Code would not even call
+ * `@mcp`, which then says what is missing.
  */
 export const noModelInfo = { id: "none", name: "No model yet", detail: "MCP Host: ask @mcp how to add one" } as const;
 
-/** What other features of the editor are told that ask the placeholder. */
+/** The answer for other features of VS Code that use the placeholder. */
 export const noModelMessage =
 	'No model is configured yet. This entry is only a placeholder. Run "MCP Host: Add Model Endpoint…" or "MCP Host: Detect Local Models", then choose a model.';
 
 /** Why there is no model, for the user. Sentences of endpoints may quote them. */
 export interface NoModel {
-	/** What is wrong with the endpoints that are configured, and with the setting, one sentence each. */
+	/** The problems of the configured endpoints, and of the setting, one sentence each. */
 	readonly problems: readonly string[];
 	readonly endpointCount: number;
-	/** The name of a model that has come meanwhile and only has to be chosen. */
+	/** The name of a model that was added meanwhile and only has to be chosen. */
 	readonly available: string | undefined;
 }
 

@@ -21,8 +21,8 @@ export interface ParsedEndpoints {
 const ownFields: readonly string[] = ["model", "messages", "stream", "tools", "tool_choice"];
 
 /**
- * Reads the setting `mcpHost.models`. An entry without a usable name or address is reported and left out; of the others a
- * faulty field is reported and taken for absent. Never throws.
+ * Reads the setting `mcpHost.models`. An entry without a usable name or address is reported and left out; in the others
+ * a faulty field is reported and ignored. Never throws.
  */
 export function parseEndpoints(setting: unknown): ParsedEndpoints {
 	if (!Array.isArray(setting)) {
@@ -84,7 +84,7 @@ function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefine
 /** Where GitHub Models was: https://github.com/orgs/community/discussions/203602. */
 const retired: ReadonlySet<string> = new Set(["models.github.ai", "models.inference.ai.azure.com"]);
 
-/** Headers that the host writes itself, or that hold a secret, for which a setting is no place (SEC-01). */
+/** Headers that the host writes itself, or that contain a secret, which must not be in a setting (SEC-01). */
 const ownHeaders =
 	/^(authorization|proxy-authorization|api-key|x-api-key|cookie|host|connection|accept|content-.*|transfer-encoding)$/;
 
@@ -147,7 +147,7 @@ function parseOverrides(value: Json | undefined, label: string, report: Report):
 	});
 }
 
-/** Reads what both an endpoint and an override may say. In a reported problem `%` stands for whose it is. */
+/** Reads the common members of an endpoint and an override. In a reported problem `%` is replaced by the owner. */
 function parseTraits(entry: JsonObject, report: Report): ModelTraits {
 	const read = <T extends Json>(key: string, isRight: (value: Json) => value is T, what: string): T | undefined => {
 		const value = entry[key];

@@ -1,8 +1,8 @@
-/** What is known when the models that we offer have changed. Models are told by their ids. */
+/** The facts when our offered models have changed. Models are identified by their ids. */
 export interface OfferChange {
 	readonly before: readonly string[];
 	readonly now: readonly string[];
-	/** The model that the last message of this window went to, if it was one of ours. */
+	/** The model of the last message of this window, if it was one of ours. */
 	readonly used: string | undefined;
 	/** The model that was used last in any window. */
 	readonly remembered: string | undefined;
@@ -11,9 +11,9 @@ export interface OfferChange {
 }
 
 /**
- * The model that the editor's picker has to be moved to, since the one that it shows is gone; undefined to leave it alone.
- * Gone is what was used last, or all that could have been selected. What takes its place is what was used before, or the
- * first.
+ * The model to which VS Code's picker must be moved, because the selected one is gone; undefined to leave it alone. The
+ * removed model is the last used one, or every one that could have been selected. Its replacement is the one used
+ * before, or the first.
  */
 export function replacementFor({ before, now, used, remembered, hasOthers }: OfferChange): string | undefined {
 	const isUsedGone = used !== undefined && !now.includes(used);

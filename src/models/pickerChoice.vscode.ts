@@ -15,21 +15,22 @@ const usedModelsKey = "mcpHost.usedModels";
 const mostUsed = 5;
 
 /**
- * Makes the editor take over our models, and its picker leave one that is gone. Two things the editor does not do: it selects
- * a contributed model only after somebody has resolved it, and a chat that was opened with a model keeps showing it when it is
- * gone, also after a reload, so that the next message ends in "Language model unavailable". Therefore what the chats
- * of this workspace used is offered even when it is gone: a message to it reaches `@mcp`, which says what to do.
+ * Makes VS Code use our models, and its picker leave a removed one. VS Code itself does neither: it selects a
+ * contributed model only after a request for it, and a chat that was opened with a model keeps showing it when it is
+ * removed, also after a reload, so that the next message ends in "Language model unavailable". Therefore the models
+ * that the chats of this workspace used are offered even when they are removed: a message to one reaches `@mcp`, which
+ * says what to do.
  */
 export class PickerChoice {
 	private readonly state: KeyValue;
 	private readonly workspaceState: KeyValue;
 	private readonly settled: () => Promise<void>;
 	private readonly log: Log;
-	/** The ids of the models that the editor was told of until the last update, also that of the last session. */
+	/** The ids of the models that VS Code received until the last update, also that of the last session. */
 	private before: Set<string>;
 	/** The ids of those that chats of this workspace used last, or that the editor selected for want of another. */
 	private readonly shown: Set<string>;
-	/** The ids of the models that there are, as the editor was told last; undefined before it was. */
+	/** The ids of the current models, as VS Code received them last; undefined before that. */
 	private current: readonly string[] | undefined;
 	private used: string | undefined;
 
@@ -97,7 +98,7 @@ export class PickerChoice {
 			const family = now.find((model) => model.id === id)?.family;
 			if (id === undefined || family === undefined) return;
 			this.used = id;
-			// In all chats; no view comes up or gets the focus.
+			// In all chats; no view is opened or focused.
 			await vscode.commands.executeCommand("workbench.action.chat.changeModel", { vendor, id, family });
 		} catch (error) {
 			this.log.debug(`The model picker was not changed: ${messageOf(error)}`);

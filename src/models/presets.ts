@@ -1,12 +1,12 @@
 import { decoded } from "../base/words.ts";
 import type { EndpointKind } from "./endpoints.ts";
 
-/** An endpoint that people commonly use, to begin the setting of one with. */
+/** A common endpoint, as the start of a setting for one. */
 export interface EndpointPreset {
 	readonly kind: EndpointKind;
 	readonly name: string;
 	readonly baseURL: string;
-	/** What to know before choosing it. */
+	/** Notes before choosing it. */
 	readonly hint: string;
 	readonly key: "none" | "optional" | "required";
 	/** Whether it runs on this machine, so that it can be looked for. */
@@ -17,7 +17,7 @@ export interface EndpointPreset {
 	readonly namesModels?: boolean;
 }
 
-/** What `Add Model Endpoint…` offers, local ones first. The ports are those of their documentation. */
+/** The choices of `Add Model Endpoint…`, local ones first. The ports are those of their documentation. */
 export const endpointPresets: readonly EndpointPreset[] = [
 	local("ollama", "Ollama", 11434),
 	local("lm-studio", "LM Studio", 1234),
@@ -57,7 +57,7 @@ function remote(kind: EndpointKind, name: string, baseURL: string, hint: string)
 	return { kind, name, baseURL, hint, key: "required", isLocal: false };
 }
 
-/** What an address of Azure tells: the base, and what its older form holds beside it. */
+/** The data in an address of Azure: the base, and the additional parts of its older form. */
 export interface AzureAddress {
 	readonly baseURL: string;
 	readonly apiVersion: string | undefined;
@@ -65,9 +65,9 @@ export interface AzureAddress {
 }
 
 /**
- * Reads an address as the portal of Azure shows it, such as
+ * Reads an address in the form of Azure's portal, such as
  * `https://r.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21`. A bare resource becomes
- * the address of its current API. Undefined when it is no address at all.
+ * the address of its current API. Undefined when it is not an address.
  */
 export function readAzureAddress(text: string): AzureAddress | undefined {
 	const url = URL.parse(text.trim());

@@ -3,22 +3,22 @@ import { demoModelInfo } from "./demoModelInfo.ts";
 import { isHostedOnly } from "./strengths.ts";
 import type { ModelInfo, TokenUse } from "./model.ts";
 
-/** What a model costs, in US dollars for a million tokens. */
+/** The price of a model, in US dollars for a million tokens. */
 export interface ModelPrice {
 	readonly inputPerMillion: number;
 	readonly outputPerMillion: number;
-	/** Of what the provider had in its cache of prompts; where that is not known, it costs as much as all input. */
+	/** For tokens in the provider's cache of prompts; if unknown, the price of all input. */
 	readonly cachedPerMillion?: number;
 }
 
-/** What the user's models cost. */
+/** The prices of the user's models. */
 export interface Prices {
 	readonly onDidChange: Event<void>;
 	/** Undefined when it is not known: that is not free. */
 	of(model: ModelInfo): ModelPrice | undefined;
 }
 
-/** What tokens cost, in US dollars; undefined without a price. */
+/** The price of tokens, in US dollars; undefined without a price. */
 export function costOf(
 	price: ModelPrice | undefined,
 	{ inputTokens, outputTokens, cachedTokens = 0 }: TokenUse,
@@ -30,9 +30,9 @@ export function costOf(
 }
 
 /**
- * When the table was put together, from public lists rather than the providers' own pages. Prices change: what counts is the
- * provider's page, and the setting `mcpHost.modelPrices` goes before the table. Prices for long contexts and batches are not
- * in it.
+ * When the table was compiled, from public lists rather than the providers' own pages. Prices change: the provider's
+ * page is authoritative, and the setting `mcpHost.modelPrices` takes precedence over the table. Prices for long
+ * contexts and batches are not in it.
  */
 export const pricesAsOf = "2026-09";
 
@@ -108,8 +108,8 @@ const table: ReadonlyMap<string, readonly [input: number, output: number, cached
 const free: ModelPrice = { inputPerMillion: 0, outputPerMillion: 0 };
 
 /**
- * What is known of a model's price without a setting. What a server of models in one's own network runs is free, and so
- * is the demo; models of the editor cost what its subscription says, which nobody tells. Undefined: not known.
+ * The known price of a model without a setting. A model on a server in the user's own network is free, and so is the
+ * demo; models of VS Code cost what its subscription says, which no API reports. Undefined: not known.
  */
 export function knownPrice(model: ModelInfo): ModelPrice | undefined {
 	const { id, name, isLocal } = model;

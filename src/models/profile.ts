@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { ModelEndpoint, ModelTraits } from "./endpoints.ts";
 import type { LongerContext } from "./model.ts";
 
-/** What an endpoint tells of a model, where it does. */
+/** An endpoint's data about a model, if it reports any. */
 export interface ListedModel {
 	readonly name: string;
 	/** The length of its context in tokens. */
@@ -36,10 +36,12 @@ export interface ModelProfile {
 	readonly parameters: JsonObject;
 }
 
-/** What a model is taken for that nobody says anything of. */
+/** The defaults of a model without any data. */
 const unknownModel = { maxInputTokens: 32_768, maxOutputTokens: 4096 } as const;
 
-/** Joins what is known of a model: the setting's overrides, the setting's endpoint, what the endpoint tells, the usual. */
+/**
+ * Joins the data about a model: the setting's overrides, the setting's endpoint, the endpoint's report, the defaults.
+ */
 export function profileOf(endpoint: ModelEndpoint, listed: ListedModel): ModelProfile {
 	const matching = endpoint.overrides.filter(({ pattern }) => matchesName(pattern, listed.name));
 	const said: readonly ModelTraits[] = [endpoint.traits, ...matching.map(({ traits }) => traits)];

@@ -7,7 +7,7 @@ import type { ChatModel, ModelDirectory, ModelInfo, ModelRequestOptions } from "
 import { noModelInfo, noModelMessage } from "./noModel.ts";
 import { countMessageTokens } from "./tokenCount.ts";
 
-/** What the provider answers for. */
+/** The models that the provider answers for. */
 export interface ProvidedModels {
 	/** Our own models. */
 	readonly own: ModelDirectory;
@@ -34,8 +34,8 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 	}
 
 	/**
-	 * Our models; while there is none at all, the placeholder that leads to one (noModel.ts). The editor does not call `@mcp`
-	 * with a model that it does not find, so those that a chat may still show are offered too.
+	 * Our models; while there is none at all, the placeholder that helps to add one (noModel.ts). VS Code does not call
+	 * `@mcp` with a model that it does not find, so those that a chat may still show are offered too.
 	 */
 	async provideLanguageModelChatInformation(): Promise<vscode.LanguageModelChatInformation[]> {
 		const { own, all } = this.models;
@@ -89,7 +89,9 @@ const placeholder: vscode.LanguageModelChatInformation = {
 	capabilities: { toolCalling: true, imageInput: false },
 };
 
-/** Stands in for a model that is not known yet, or gone. The editor does not list one without tools in its agent mode. */
+/**
+ * Replaces a model that is not known yet, or was removed. VS Code does not list one without tools in its agent mode.
+ */
 function standIn(id: string, toolCalling: boolean): vscode.LanguageModelChatInformation {
 	const capabilities = { toolCalling, imageInput: false };
 	if (id === noModelInfo.id) return { ...placeholder, capabilities };
@@ -153,7 +155,7 @@ async function relay(
 	}
 }
 
-/** The kinds of error that callers of a model are told to expect; all else keeps its message. */
+/** The documented kinds of error for callers of a model; all others keep their message. */
 const kinds: Partial<Record<ModelFailureReason, (message: string) => vscode.LanguageModelError>> = {
 	refused: (message) => vscode.LanguageModelError.NoPermissions(message),
 	blocked: (message) => vscode.LanguageModelError.Blocked(message),
@@ -166,7 +168,7 @@ function toEditorError(error: unknown): unknown {
 	return kinds[failureReason(error)]?.(error.message) ?? error;
 }
 
-/** The options that callers commonly give; others have no meaning that all endpoints share. */
+/** The common options of callers; others have no meaning that all endpoints share. */
 function readModelOptions(options: Readonly<Record<string, unknown>>): Partial<ModelRequestOptions> {
 	const { temperature, max_tokens: maxTokens, stop } = options;
 	const stops = typeof stop === "string" ? [stop] : stop;

@@ -3,23 +3,24 @@ import type { TokenUse } from "./model.ts";
 
 /** More tokens than any request or answer has. */
 const mostTokens = 10_000_000;
-/** Estimates of larger requests are never wrong by more than this factor, so that a smaller report is none. */
+/** Estimates of larger requests are never wrong by more than this factor, so a smaller report is not used. */
 const widestError = 20;
 const largeRequest = 1000;
 
-/** What a request and its answer took; `isEstimated` where the provider does not say, or not what can be true. */
+/** The usage of a request and its answer; `isEstimated` if the provider reports none, or an implausible one. */
 export type MeasuredUse = TokenUse & { readonly isEstimated: boolean };
 
 /**
- * What a request and its answer used: as the endpoint reports it, number by number, as far as that can be true, else as it
- * is estimated, and never below `fewest`, which no tokenizer goes below (SMP-16). Endpoints report zero, nothing, less than
- * nothing, what they did not find in a cache, and anything else; a budget that believed them would never bind.
+ * The usage of a request and its answer: as the endpoint reports it, number by number, if plausible, otherwise as
+ * estimated. It is never below `fewest`, the minimum of all tokenizers (SMP-16). Endpoints report zero, nothing,
+ * negative numbers, only the uncached tokens, and any other value; a budget that trusted them would never limit
+ * anything.
  */
 export function believableUse(reported: TokenUse | undefined, estimated: TokenUse, fewest: TokenUse): MeasuredUse {
 	const input = believable(reported?.inputTokens, estimated.inputTokens, fewest.inputTokens);
 	const output = believable(reported?.outputTokens, estimated.outputTokens, fewest.outputTokens);
 	const cached = reported?.cachedTokens;
-	// What is said of a cache counts as part of an input that is believed.
+	// The report about a cache counts as part of an accepted input.
 	const isCached =
 		cached !== undefined && input !== undefined && Number.isInteger(cached) && cached > 0 && cached <= input;
 	return {
@@ -36,7 +37,7 @@ function believable(reported: number | undefined, estimated: number, fewest: num
 	return estimated > largeRequest && reported < estimated / widestError ? undefined : reported;
 }
 
-/** What was used, in a line: `312 tokens in (256 of them cached), 85 out · $0.0012`; without a price where none is known. */
+/** The usage, in a line: `312 tokens in (256 of them cached), 85 out · $0.0012`; without a price if none is known. */
 export function describeUse({
 	inputTokens,
 	outputTokens,

@@ -4,12 +4,15 @@ import { showHidden } from "../base/text.ts";
 
 /** A model that refuses keywords of JSON Schema in the definitions of tools. */
 export interface SchemaRefusal {
-	/** The model and its endpoint, for people: untrusted text. */
+	/** The model and its endpoint, for display: untrusted text. */
 	readonly label: string;
 	readonly keywords: ReadonlySet<string>;
 }
 
-/** Which keywords which models have refused since the window opened. They are told in words what these say (MDL-12). */
+/**
+ * Which keywords which models have refused since the window opened. The meaning of these is sent to them in words
+ * (MDL-12).
+ */
 export class SchemaRefusals {
 	private readonly refusals = new Map<string, { readonly label: string; readonly keywords: Set<string> }>();
 
@@ -17,7 +20,7 @@ export class SchemaRefusals {
 		return [...this.refusals.values()];
 	}
 
-	/** What a model refuses, by its `keeperOf`. */
+	/** The refused keywords of a model, by its `keeperOf`. */
 	of(keeper: string): ReadonlySet<string> {
 		return this.refusals.get(keeper)?.keywords ?? none;
 	}
@@ -31,16 +34,16 @@ export class SchemaRefusals {
 
 const none: ReadonlySet<string> = new Set();
 
-/** What says nothing to a model: it goes without a word. */
+/** Keywords without a meaning for a model: they are dropped silently. */
 const mute: ReadonlySet<string> = new Set(["$id", "$anchor", "title", "unevaluatedProperties", "additionalProperties"]);
 
-/** The keyword for references, and those for what they lead to: whoever refuses one has no use for the others. */
+/** The keyword for references, and those for their targets: a model that refuses one cannot use the others. */
 export const referenceKeywords = ["$ref", "$defs", "definitions"] as const;
 
 /** A longer one is not worth its tokens: arguments that do not fit are refused with the reason anyway. */
 const longestWords = 600;
 
-/** Which of these keywords stand in a schema, in such a way that they are refused. */
+/** Which of these keywords are in a schema, in a form that is refused. */
 export function keywordsIn(schema: JsonObject, keywords: ReadonlySet<string>): readonly string[] {
 	const found = new Set<string>();
 	retold(schema, keywords, found);
@@ -48,9 +51,9 @@ export function keywordsIn(schema: JsonObject, keywords: ReadonlySet<string>): r
 }
 
 /**
- * A schema without some keywords: what they say stands in the descriptions beside them, and what references lead to in their
- * place. Of `type` lists are meant, which become the first type that is none of null, and of `enum` those that are no list
- * of strings.
+ * A schema without some keywords: their meaning is in the descriptions beside them, and references are replaced by
+ * their targets. Of `type` only lists are removed, which become the first type other than null, and of `enum` those
+ * that are not a list of strings.
  */
 export function withoutKeywords(schema: JsonObject, keywords: ReadonlySet<string>): JsonObject {
 	const isInlined = referenceKeywords.some((keyword) => keywords.has(keyword));
@@ -86,7 +89,7 @@ function isRefused(schema: JsonObject, keyword: string, keywords: ReadonlySet<st
 	return keyword !== "enum" || !isOfStrings();
 }
 
-/** What says the same where there is something. */
+/** The words for a keyword's meaning if there are any. */
 function instead(keyword: string, value: Json | undefined, keywords: ReadonlySet<string>): [string, Json][] {
 	if (keyword === "type" && Array.isArray(value)) {
 		const first = (value as readonly Json[]).find((type) => type !== "null");

@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 /** The setting that holds the endpoints. */
 export const modelsSetting = "mcpHost.models";
 
-/** The setting as it applies to this machine: a workspace has no say in where conversations go (SEC-06). */
+/** The setting as it applies to this machine: a workspace cannot decide where conversations are sent (SEC-06). */
 export function readModelsSetting(): unknown {
 	const inspected = vscode.workspace.getConfiguration().inspect<unknown>(modelsSetting);
 	return inspected?.globalValue ?? inspected?.defaultValue;
@@ -21,7 +21,7 @@ export async function updateModelsSetting(
 	await configuration.update(modelsSetting, [...kept, ...added], vscode.ConfigurationTarget.Global);
 }
 
-/** Shows a setting, that of the endpoints unless told otherwise, and what may be written there. */
+/** Shows a setting, by default that of the endpoints, and its possible values. */
 export async function openModelsSetting(key = modelsSetting): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.openSettings", key);
 }

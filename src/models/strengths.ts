@@ -1,19 +1,19 @@
-/** How fast a model answers and how much it is capable of, from 0 to 1; rough, for telling models from each other. */
+/** How fast and capable a model is, from 0 to 1; approximate, for comparing models. */
 export interface ModelStrengths {
 	readonly speed: number;
 	readonly intelligence: number;
 }
 
-/** What a model's name tells of it. */
+/** The data in a model's name. */
 export interface ModelNature extends ModelStrengths {
 	readonly family: string | undefined;
-	/** Models of other providers that are as strong are of the same size. Undefined when the name tells nothing of it. */
+	/** Equally strong models of other providers have the same size. Undefined when the name does not show it. */
 	readonly size: "small" | "medium" | "large" | undefined;
 }
 
 type Pair = readonly [speed: number, intelligence: number];
 
-/** What makers call the sizes of their models. */
+/** The makers' names for the sizes of their models. */
 const sizeWords: ReadonlyMap<string, Pair> = new Map<string, Pair>([
 	["nano", [0.95, 0.25]],
 	["micro", [0.95, 0.25]],
@@ -44,7 +44,7 @@ const sizeWords: ReadonlyMap<string, Pair> = new Map<string, Pair>([
 	["heavy", [0.2, 0.95]],
 ]);
 
-/** What members of a family are that no word says more of. */
+/** The defaults of a family's members without a further word. */
 const familyUsual: ReadonlyMap<string, Pair> = new Map<string, Pair>([
 	["claude", [0.6, 0.7]],
 	["gpt", [0.55, 0.75]],
@@ -119,11 +119,11 @@ function share(billions: number): number {
 function ofWords(words: readonly string[], family: string | undefined): Pair | undefined {
 	const found = words.map((word) => sizeWords.get(word)).filter((pair) => pair !== undefined);
 	const smallest = found.toSorted(([, a], [, b]) => a - b)[0];
-	// What Google calls so is what others have in the middle.
+	// Google's name for its middle size.
 	return family === "gemini" && smallest === sizeWords.get("pro") ? [0.5, 0.8] : smallest;
 }
 
-/** The name of a family alone speaks of none of its members. */
+/** The name of a family alone refers to none of its members. */
 function ofFamily(words: readonly string[], family: string | undefined): Pair | undefined {
 	const isBare = words.length === 1 && /^[a-z]+$/.test(words[0] ?? "");
 	return family === undefined || isBare ? undefined : familyUsual.get(family);
@@ -170,14 +170,14 @@ const byWord: ReadonlyMap<string, string> = new Map(
 /** Families whose models run nowhere but at their makers. */
 const hosted: ReadonlySet<string> = new Set(["claude", "gpt", "gemini", "grok", "nova"]);
 
-/** The words of a model's name without what stands before its last slash: `openai/gpt-4o-mini` has gpt, 4o, mini. */
+/** The words of a model's name without the part before its last slash: `openai/gpt-4o-mini` has gpt, 4o, mini. */
 function wordsOf(name: string): readonly string[] {
 	const tail = name.slice(-200).toLowerCase().split("/").at(-1) ?? "";
-	// A dot belongs to a version, `3.5`, and stands between words otherwise.
+	// A dot belongs to a version, `3.5`, and separates words otherwise.
 	return tail.split(/[^a-z0-9.]+|(?<!\d)\.|\.(?!\d)/).filter((word) => word !== "");
 }
 
-/** The family that a model's name, or a hint at one, speaks of: `claude`, `qwen`. Undefined for names that tell none. */
+/** The family in a model's name, or in a hint: `claude`, `qwen`. Undefined for names without one. */
 function familyOf(words: readonly string[]): string | undefined {
 	for (const [index, word] of words.entries()) {
 		if (/^o[1-9]$/.test(word)) return "gpt";

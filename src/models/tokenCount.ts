@@ -1,7 +1,7 @@
 import { estimateTokens, toolTokens } from "./tokens.ts";
 import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
 
-/** What a message costs beside its content: role and separators. */
+/** The cost of a message beside its content: role and separators. */
 const perMessage = 4;
 /** About what models take for a picture of usual size, a guess: it depends on its width and height, not on its bytes. */
 const perImage = 1000;
@@ -22,11 +22,11 @@ export function estimateRequestTokens(messages: readonly ModelMessage[], tools: 
 	return tools.reduce((sum, tool) => sum + toolTokens(tool), ofMessages);
 }
 
-/** The counts of long texts, which come again with every edit of another one. */
+/** The counts of long texts, which are needed again with every edit of another one. */
 const counted = new Map<string, number>();
 /** Shorter ones are counted faster than looked up. */
 const shortText = 2000;
-/** How many characters are kept for it in all; then it begins anew. */
+/** How many characters are kept for it in total; then it is emptied. */
 const mostKept = 8_000_000;
 let kept = 0;
 

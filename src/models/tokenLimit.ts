@@ -2,8 +2,8 @@ import { estimateTokens } from "./tokens.ts";
 import type { ModelEvent } from "./model.ts";
 
 /**
- * What a model says within a number of tokens, for models that may not heed it: the answer is cut there, ends
- * with `maxTokens`, and the model is stopped. `count` tells how many tokens a text is to this model; where it fails, or
+ * A model's output within a number of tokens, for models that may not respect it: the answer is cut there, ends with
+ * `maxTokens`, and the model is stopped. `count` returns how many tokens a text is for this model; if it fails, or
  * there is none, the host's estimate counts. Without a limit everything passes.
  */
 export async function* withinTokens(
@@ -19,7 +19,7 @@ export async function* withinTokens(
 		}
 	};
 	let said = "";
-	// Counting is not for free, and no token is less than a byte: so many bytes can be said before it is counted again.
+	// Counting has a cost, and no token is less than a byte: this many bytes may pass before the next count.
 	let room = most ?? 0;
 	for await (const event of events) {
 		if (event.type === "text" && most !== undefined) {

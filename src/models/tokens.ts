@@ -4,7 +4,7 @@ import type { ModelTool } from "./model.ts";
 const wholeLength = 64_000;
 const sampleCount = 16;
 
-/** What the pieces of a text weigh in tokens, fitted to o200k over the tools of ten published servers. */
+/** The weight of a text's pieces in tokens, fitted to o200k over the tools of ten published servers. */
 const weights = { word: 1.02, letter: 0.06, digits: 1.08, marks: 0.74, twoMarks: 0.37, line: 1, blank: 0.06 } as const;
 /** Characters outside of ASCII, each on its own; an accented letter is part of a word that a vocabulary knows less well. */
 const wideWeights = { accented: 0.6, ideograph: 0.75, surrogate: 1, other: 0.3 } as const;
@@ -13,10 +13,10 @@ const wideWeights = { accented: 0.6, ideograph: 0.75, surrogate: 1, other: 0.3 }
 const shortWord = 7;
 
 /**
- * About how many tokens a text is to a model. Deterministic, the same for every model, and free of a vocabulary of
- * megabytes: it counts words (parts of `camelCase` on their own), groups of digits, runs of punctuation and wide
- * characters. Against o200k, over the 127 tools of ten published servers, single definitions are within 10 % and the sum
- * within 2 %; prose and code are within 20 %, other scripts within 35 %, and texts that are no language (keys, base64)
+ * The approximate number of tokens in a text. Deterministic, the same for every model, and without a vocabulary of
+ * megabytes: it counts words (parts of `camelCase` separately), groups of digits, runs of punctuation and wide
+ * characters. Against o200k, over the 127 tools of ten published servers, single definitions are within 10 % and the
+ * sum within 2 %; prose and code are within 20 %, other scripts within 35 %, and texts without language (keys, base64)
  * within a factor of two. Of more than 64,000 characters it reads evenly spread samples.
  */
 export function estimateTokens(text: string): number {
@@ -31,7 +31,7 @@ export function estimateTokens(text: string): number {
 	return Math.ceil((sum / wholeLength) * text.length);
 }
 
-/** What a tool costs in every request that offers it, as {@link estimateTokens} of the definition as it is sent. */
+/** The cost of a tool in every request that offers it, as {@link estimateTokens} of the definition as it is sent. */
 export function toolTokens(tool: ModelTool): number {
 	const known = costs.get(tool);
 	if (known !== undefined) return known;

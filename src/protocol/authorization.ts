@@ -2,14 +2,17 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Disposable } from "../base/lifecycle.ts";
 
 /**
- * The `oauth` part of an HTTP server's configuration; everything is optional, since a server's own metadata tells most
- * (specification, "Authorization"). Texts may hold variables; the client secret should be `${input:id}`.
+ * The `oauth` part of an HTTP server's configuration. Everything is optional, because a server's own metadata usually
+ * suffices (specification, "Authorization"). Texts may hold variables; the client secret should be `${input:id}`.
  */
 export interface OAuthConfig {
 	/** A client that was registered beforehand. */
 	readonly clientId?: string;
 	readonly clientSecret?: string;
-	/** The authorization server that this client belongs to; its secret goes nowhere else. Absent: the one that the user confirms. */
+	/**
+	 * The authorization server that this client is registered with; its secret is sent to no other. Absent: the one that
+	 * the user confirms.
+	 */
 	readonly issuer?: string;
 	/** The https address of a client-id metadata document that names this host. */
 	readonly clientMetadataUrl?: string;
@@ -39,7 +42,7 @@ export type OAuthGrant =
 			readonly idpIdToken: string;
 	  };
 
-/** What a user is asked before their browser opens. The texts come from servers and are untrusted. */
+/** The question to a user before their browser opens. The texts come from servers and are untrusted. */
 export interface SignInRequest {
 	/** The server's configured name. */
 	readonly server: string;
@@ -67,7 +70,10 @@ export interface RedirectReceiver extends Disposable {
 
 /** The user's side of a sign-in; tests and the conformance driver have one without a user. */
 export interface SignInBrowser {
-	/** Prepares the way back, before the authorization URL is made. `port`: of the loopback redirect, if it must be one. */
+	/**
+	 * Prepares the redirect, before the authorization URL is made. `port`: of the loopback redirect, if it must be a
+	 * certain one.
+	 */
 	openReceiver(port: number | undefined): Promise<RedirectReceiver>;
 	/**
 	 * Asks the user and, if they agree, opens the URL outside of the editor; for `credentials` the question is all.
@@ -79,7 +85,7 @@ export interface SignInBrowser {
 /** Who is signed in at a server, for display. */
 export interface SignedIn {
 	readonly issuer: string;
-	/** The user's name or address, where the tokens tell it. Untrusted text. */
+	/** The user's name or address, if the tokens contain it. Untrusted text. */
 	readonly account: string | undefined;
 	readonly scopes: readonly string[];
 }
@@ -96,7 +102,7 @@ export interface CredentialStore {
 	 */
 	set(key: string, value: string, since?: string): Promise<boolean>;
 	delete(key: string): Promise<void>;
-	/** Another text after each sign-out at the server, in whatever window. */
+	/** A text that changes with each sign-out at the server, in any window. */
 	signOuts(): Promise<string>;
 }
 
@@ -115,7 +121,7 @@ export interface Authorization {
 	readonly whileAsking: <T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
-/** What the fetch of a server that may ask for a sign-in is made of. */
+/** The inputs of the fetch of a server that may require a sign-in. */
 export interface AuthorizingOptions {
 	readonly serverUrl: URL;
 	/** To the server itself; leaves 401 and 403 to the caller. */

@@ -31,8 +31,8 @@ import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 export type Era = "legacy" | "modern";
 
 /**
- * What a running server told us about itself. All of it is for display only, never for identity: any server may give itself
- * any name.
+ * A running server's description of itself. All of it is for display only, never for identity: any server may use any
+ * name.
  */
 export interface ServerFacts {
 	readonly server: Implementation | undefined;
@@ -41,7 +41,7 @@ export interface ServerFacts {
 	readonly protocolVersion: string;
 	readonly era: Era;
 	readonly instructions: string | undefined;
-	/** What carries the messages. */
+	/** The transport of the messages. */
 	readonly transport: "stdio" | "http" | "sse";
 	/** The process id of a stdio server. */
 	readonly pid: number | undefined;
@@ -63,21 +63,21 @@ export interface VisitQuestion {
 	readonly mode: "visited";
 	/** The page, which the user agreed to open. */
 	readonly url: string;
-	/** What the server said about it. */
+	/** The server's own description of it. */
 	readonly message: string;
 	/** Aborted when the server says that it is done. */
 	readonly completed: AbortSignal;
 }
 
-/** What a user is asked by `elicitation/create`, and by the host on the way. */
+/** The questions to a user by `elicitation/create`, and by the host on the way. */
 export type ElicitationRequest = ElicitRequestParams | VisitQuestion;
 
-/** What `completion/complete` completes an argument of. */
+/** The reference whose argument `completion/complete` completes. */
 export type CompletionReference =
 	| { readonly type: "ref/prompt"; readonly name: string }
 	| { readonly type: "ref/resource"; readonly uri: string };
 
-/** Which era a server was found to speak, kept per definition so that the next start needs no question. */
+/** The protocol era that a server was found to use, kept per definition so that the next start needs no probe. */
 export type EraVerdict =
 	| { readonly kind: "legacy" }
 	| { readonly kind: "modern"; readonly version: string; readonly discover?: DiscoverResult };
@@ -86,8 +86,8 @@ export type EraVerdict =
 export type ListKind = "tools" | "prompts" | "resources";
 
 /**
- * What a connection tells and asks. The signals are aborted when the server withdraws its request or goes away; `id` is what
- * the server gave its request, absent for what it asked in another way.
+ * The callbacks of a connection. The signals are aborted when the server withdraws its request or disconnects. `id` is
+ * the server's id of its request, absent for other kinds of requests.
  */
 export interface ConnectionHandlers {
 	listRoots(): readonly Root[];
@@ -97,22 +97,24 @@ export interface ConnectionHandlers {
 		id?: RequestId,
 	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
 	elicit(request: ElicitationRequest, signal: AbortSignal, id?: RequestId): Promise<ElicitResult>;
+	/** The server created a task in answer to a call. Its id may be all that is needed to read and steer it: it is a secret. */
+	onTask?(taskId: string): void;
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
 	onVisited?(elicitationId: string): void;
 	onListChanged(kind: ListKind): void;
 	onResourceUpdated(uri: string): void;
-	/** The server acknowledged that it tells of changes of a resource from now on; what was read before may be stale. */
+	/** The server confirmed that it reports changes of a resource from now on; earlier contents may be stale. */
 	onResourceSubscribed?(uri: string): void;
 	/** A log message of the server: its level, its logger's name, its data. */
 	onLog(level: string, logger: string | undefined, data: unknown): void;
 	onStderr(text: string): void;
-	/** The first line of a process's standard output that is no message; cut, else as it came. */
+	/** The first line of a process's standard output that is not a message; unchanged unless it was cut. */
 	onNoise?(line: string): void;
-	/** An attempt to connect failed and another follows; what a process said so far came from one that is gone. */
+	/** An attempt to connect failed and another follows; the output of the process so far is from one that has ended. */
 	onRetry?(why: string): void;
 	/**
-	 * The server forgot the session and another one was opened in its place; its lists and subscriptions start anew. What
-	 * the server says about itself may have changed.
+	 * The server forgot the session and another one was opened in its place. Its lists and subscriptions restart, and its
+	 * description of itself may have changed.
 	 */
 	onRenewed?(facts: ServerFacts): void;
 	/** A trouble that ended nothing, for the server's log. */
@@ -127,25 +129,25 @@ export interface ConnectRequest {
 	readonly protocol: ProtocolMode;
 	readonly verdict: EraVerdict | undefined;
 	readonly client: { readonly name: string; readonly version: string; readonly title: string };
-	/** The extensions that the caller makes use of, by their names, with their settings; a server is told of no others. */
+	/** The extensions that the caller uses, by name, with their settings. No others are declared to a server. */
 	readonly extensions?: NonNullable<ClientCapabilities["extensions"]>;
-	/** Whether a model can answer the server, as by default; without one it is not told of sampling. */
+	/** Whether a model can answer the server, as by default. Otherwise sampling is not declared. */
 	readonly canSample?: boolean;
 	/** How to sign in over HTTP; absent where nobody can. */
 	readonly authorization?: Authorization;
 	readonly limits: ConnectionLimits;
 	readonly network: NetworkSettings;
-	/** The least severe level of log message that somebody reads now; undefined for none (specification, "Logging"). */
+	/** The least severe level of log message that has readers now; undefined for none (specification, "Logging"). */
 	readonly logLevel: () => LoggingLevel | undefined;
 	/** How long the handshake may take, in milliseconds. */
 	readonly handshakeTimeoutMs: number;
 	/** How long a stdio server may leave the era question unanswered before it counts as legacy; 3 s by default. */
 	readonly probeTimeoutMs?: number;
-	/** After how long a silence an idle HTTP server of the legacy era is pinged, in milliseconds; a minute by default. */
+	/** After how long a silence an idle HTTP server up to revision 2025-11-25 is pinged, in milliseconds; a minute by default. */
 	readonly pingAfterMs?: number;
 	readonly signal: AbortSignal;
 	readonly handlers: ConnectionHandlers;
-	/** Told what passes, on every transport that is opened; absent where nobody follows it. */
+	/** Receives all messages, on every transport that is opened; absent if nobody follows it. */
 	readonly tap?: ServerTap | undefined;
 }
 
@@ -157,7 +159,7 @@ export interface RequestControl {
 		total?: number | undefined;
 		message?: string | undefined;
 	}) => void;
-	/** What the request is a part of, for those who follow what passes. */
+	/** The origin of the request, for followers of the messages. */
 	readonly call?: FollowedCall | undefined;
 }
 
@@ -166,7 +168,7 @@ export interface RequestControl {
  * carried out, or has no effect), `outcome-unknown` (it may have been carried out), `protocol`, `denied`, `needs-sign-in`.
  */
 export interface Connection {
-	/** Read at each use: another session with the server may tell others. */
+	/** Read at each use: another session with the server may report others. */
 	readonly facts: ServerFacts;
 	/** How to speak to the server at its next start. It may be modern on a legacy connection, whose server was slow to say so. */
 	readonly verdict: EraVerdict;
@@ -197,11 +199,11 @@ export interface Connection {
 	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
 	 */
 	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
-	/** Sets the resources to be told of; replaces the former set. */
+	/** Sets the resources whose changes are to be reported; replaces the former set. */
 	watchResources(uris: readonly string[]): Promise<void>;
-	/** Tells the server that the roots changed, where its era has that message. */
+	/** Notifies the server that the roots changed, if its era has that message. */
 	notifyRootsChanged(): Promise<void>;
-	/** Tells the server the level of `ConnectRequest.logLevel` anew, after it changed; rejects as requests do. */
+	/** Sends the server the level of `ConnectRequest.logLevel` again, after it changed; rejects as requests do. */
 	updateLogLevel(): Promise<void>;
 	/** Ends the session and, for stdio, the process tree. Never rejects. */
 	close(): Promise<void>;

@@ -6,7 +6,10 @@ export type Launch =
 			readonly kind: "stdio";
 			readonly command: string;
 			readonly args: readonly string[];
-			/** What the definition declares, its file included once that was read; the base environment is added at spawn. */
+			/**
+			 * The variables that the definition declares, including its file once that was read; the base environment is
+			 * added at spawn.
+			 */
 			readonly env: Readonly<Record<string, string>>;
 			/** A file that is still to be read into `env`: it is read once, before a start. */
 			readonly envFile: string | undefined;

@@ -2,17 +2,17 @@
 export interface ConnectionLimits {
 	/** One message: a line over stdio, an event of a stream (TRN-04, TRN-05). */
 	readonly maxMessageBytes: number;
-	/** One HTTP answer that is no stream, decoded, whatever its compressed size (TRN-45). */
+	/** One HTTP answer that is not a stream, decoded, regardless of its compressed size (TRN-45). */
 	readonly maxResponseBytes: number;
 	/** Nesting of arrays and objects in one message (TRN-08). */
 	readonly maxJsonDepth: number;
-	/** What may wait for a server that does not read its input (TRN-29). */
+	/** The maximum of messages that wait for a server that does not read its input (TRN-29). */
 	readonly maxUnsentBytes: number;
 }
 
 const megabyte = 1024 * 1024;
 
-/** The caps where no setting says otherwise. */
+/** The default caps. */
 export const defaultConnectionLimits: ConnectionLimits = {
 	maxMessageBytes: 64 * megabyte,
 	maxResponseBytes: 64 * megabyte,

@@ -1,7 +1,7 @@
 import { jsonObjectOf } from "../base/guards.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 
-/** What of a tool says how it goes with apps. */
+/** The members of a tool that say how it works with apps. */
 export interface ToolMeta {
 	readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -20,15 +20,15 @@ export function appUriOf(tool: ToolMeta): string | undefined {
 }
 
 /**
- * What of a tool's `_meta` decides who may call it and which page opens: all that MCP Apps has there, and nothing else that a
- * server may note. Undefined where there is nothing of that.
+ * The members of a tool's `_meta` that decide who may call it and which page opens: only those of MCP Apps, without a
+ * server's other notes. Undefined if there are none.
  */
 export function decidingMeta({ _meta }: ToolMeta): JsonObject | undefined {
 	const deciding = Object.entries(_meta ?? {}).filter(([key]) => key === "ui" || key.startsWith("ui/"));
 	return deciding.length === 0 ? undefined : jsonObjectOf(Object.fromEntries(deciding));
 }
 
-/** What a tool says in `_meta.ui`, untrusted. */
+/** The value of a tool's `_meta.ui`, untrusted. */
 export function uiOf({ _meta }: ToolMeta): Readonly<Record<string, Json | undefined>> | undefined {
 	const ui: unknown = _meta?.["ui"];
 	return isJsonObject(ui) ? ui : undefined;

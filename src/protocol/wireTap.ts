@@ -9,33 +9,36 @@ export interface HttpAttempt {
 	readonly url: string;
 	readonly requestHeaders: Readonly<Record<string, string>>;
 	readonly bytesOut: number;
-	/** The request of the protocol that it carries; undefined for a notification, a stream of the server's own, a sign-in of none. */
+	/**
+	 * The JSON-RPC request that it carries; undefined for a notification, a stream of the server's own messages, and a
+	 * sign-in without a request.
+	 */
 	readonly requestId: RequestId | undefined;
-	/** It goes to others than the server: a step of a sign-in. Its bodies are never told. */
+	/** It goes to a host other than the server: a step of a sign-in. Its bodies are never reported. */
 	readonly isSignIn: boolean;
 }
 
-/** What becomes of one HTTP request. */
+/** The events of one HTTP request. */
 export interface HttpAttemptTap {
-	/** The head of the response has come. */
+	/** The head of the response has arrived. */
 	answered(status: number, headers: Headers): void;
-	/** A piece of its body has come. */
+	/** A piece of its body has arrived. */
 	read(bytes: number): void;
-	/** No response came. */
+	/** No response arrived. */
 	failed(error: unknown): void;
 }
 
 /** How a message is on the wire. */
 export interface WireForm {
-	/** Its size; 0 where only the HTTP attempt tells it. */
+	/** Its size; 0 if only the HTTP attempt reports it. */
 	readonly bytes: number;
 	/** Its text, where the transport has it at hand as one text of its own: to keep it costs less than to keep the message. */
 	readonly json?: string | undefined;
 }
 
 /**
- * Who is told what passes over one transport. Messages are the very objects that are carried: nobody may change them. Called
- * for each message, so that whatever costs time is left for later.
+ * The receiver of everything that passes over one transport. Messages are the very objects that are carried: receivers
+ * must not change them. Called for each message, so expensive work must be deferred.
  */
 export interface WireTap {
 	/** A message is handed to the transport. */
@@ -52,22 +55,24 @@ export interface WireTap {
 
 /** A request of the host's that is followed from its call to its end, over as many messages as it takes. */
 export interface FollowedCall {
-	/** Where it is found again: names its exchange in the trace of this window, and in that of no other. */
+	/** The reference of its exchange in the trace of this window, and of no other. */
 	readonly exchange: string;
-	/** What its requests carry so that the spans of the server join (SEP-414); undefined where no spans are sent. */
+	/**
+	 * The trace context of its requests, by which the spans of the server join (SEP-414); undefined if no spans are sent.
+	 */
 	readonly traceparent: string | undefined;
-	/** A user is asked something, and the clocks stand still; every call needs its `answered`. */
+	/** A user is asked, and the clocks are paused; every call needs its `answered`. */
 	asked(): void;
 	answered(): void;
 	/** It is over; `error` is what it failed with. */
 	end(error?: unknown): void;
-	/** Its result, which came before, does not fit the output schema of its tool. */
+	/** Its earlier result does not fit the output schema of its tool. */
 	unfit(): void;
-	/** A model was told of its end; `content` makes what it was told, and is asked only where that is kept. */
+	/** A model was informed of its end; `content` makes the text for the model, and is called only if that is kept. */
 	told(content: () => unknown): void;
 }
 
-/** A followed call as whoever makes it sees it. */
+/** A followed call as its caller sees it. */
 export type TracedCall = Pick<FollowedCall, "exchange" | "unfit" | "told">;
 
 /** Who follows what passes between the host and one server, whichever transport carries it. */
@@ -76,11 +81,14 @@ export interface ServerTap {
 	open(transport: "stdio" | "http" | "sse"): WireTap;
 	/** A request is called for; undefined where nobody listens. `label` as in `tools/call bookHotel`. */
 	begin(label: string, asker: Asker): FollowedCall | undefined;
-	/** A call was refused before anything was sent; `by` says by what, in words. Names its exchange, where somebody listens. */
+	/**
+	 * A call was refused before anything was sent; `by` names the cause, in words. Names its exchange, if somebody
+	 * listens.
+	 */
 	refused(label: string, asker: Asker, by: string): string | undefined;
 	/**
-	 * Names the exchange that a request of the server's belongs to which is not answered yet: its own, or that of the one
-	 * call under way. Undefined where nobody listens, or can tell.
+	 * Names the exchange of an unanswered request of the server: its own, or that of the one running call. Undefined if
+	 * nobody listens, or if it cannot be determined.
 	 */
 	exchangeOf(id: RequestId | undefined): string | undefined;
 	/** Names what was asked of the server last, over the transport opened last; undefined where nothing was, or nobody listens. */
@@ -89,7 +97,10 @@ export interface ServerTap {
 	stderr(line: string): void;
 }
 
-/** Marks the params of a request with its call, as they go through the SDK. No server can write a symbol, and no text carries it. */
+/**
+ * Marks the params of a request with its call, as they go through the SDK. No server can send a symbol, and no text
+ * contains it.
+ */
 const followed = Symbol("the call that a request belongs to");
 
 /** The params of a request, as those of a call that is followed; the same ones where it is not. */

@@ -14,7 +14,7 @@ export interface ListSource<T> {
 	lines(): readonly ListLine<T>[];
 	/** Called once: calls back when the lines may have changed, until disposed. */
 	watch(refresh: () => void): readonly Disposable[];
-	/** Revokes what a row with that button stands for. */
+	/** Revokes the entry of a row with that button. */
 	revoke(of: T): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ const buttons: Readonly<Record<"open" | "revoke", vscode.QuickInputButton>> = {
 };
 
 /**
- * Shows the list, which stays current while it is open. What can be revoked is revoked in it; gives what the row that the
- * user chose stands for, undefined when they chose none.
+ * Shows the list, which stays current while it is open. Entries are revoked in it. Returns the entry of the row that
+ * the user chose, undefined when they chose none.
  */
 export async function pickFromList<T>(list: ListSource<T>): Promise<T | undefined> {
 	const { title, placeholder } = list;

@@ -5,13 +5,13 @@ export interface RowTexts {
 	readonly detail: string;
 }
 
-/** What a row of a list says. */
+/** The text of a list's row. */
 export interface RowWords extends RowTexts {
 	/** A codicon of ours. */
 	readonly icon: string;
 }
 
-/** A row of a list in which a user manages what they decided, and what it stands for. */
+/** A row of a list in which a user manages their decisions, and its entry. */
 export interface ListRow<T> extends Omit<RowWords, "description" | "detail"> {
 	readonly kind: "row";
 	readonly description?: string;
@@ -30,7 +30,7 @@ export function rowOf<T>(words: RowWords, of: T, button?: ListRow<T>["button"]):
 	return { kind: "row", ...words, of, ...(button === undefined ? {} : { button }) };
 }
 
-/** Rows under a heading; no heading where there are none. */
+/** Rows under a heading; no heading without rows. */
 export function section<T>(label: string, rows: readonly ListRow<T>[]): readonly ListLine<T>[] {
 	return rows.length === 0 ? [] : [{ kind: "heading", label }, ...rows];
 }

@@ -11,22 +11,22 @@ interface Shown {
 	identities: readonly unknown[];
 	/** When the editor was given it, in milliseconds since the epoch. */
 	readonly given: number;
-	/** Whether it is on its way to the editor: what is set before then replaces it. */
+	/** Whether it is on its way to VS Code: a later list replaces it until then. */
 	isSent: boolean;
-	/** When the editor said that it shows this list. */
+	/** When VS Code reported that it shows this list. */
 	confirmed: number | undefined;
 }
 
 /**
- * Remembers which rows a list has shown lately, by their places. The editor names the row that a user clicked by its place
- * alone: where the rows have just moved, that may be another row than the one they saw, such as another tool to run or another
- * grant to revoke. In a remote window, or on a busy machine, a list reaches the screen long after it was set: the editor tells
- * which row is active whenever it has drawn a list, and what is chosen before that is meant for the list before.
+ * Remembers which rows a list has shown recently, by their places. VS Code identifies a clicked row by its place alone:
+ * if the rows have just moved, that may be another row than the user saw, such as another tool to run or another grant
+ * to revoke. In a remote window, or on a busy machine, a list reaches the screen long after it was set. VS Code reports
+ * the active row whenever it has drawn a list, and an earlier choice refers to the previous list.
  */
 export class RecentRows {
 	private readonly now: () => number;
 	private readonly defer: (run: () => void) => void;
-	/** The one that was given last at the end; before it those that somebody may have seen a moment ago. */
+	/** The latest list at the end; before it those that the user may have seen a moment ago. */
 	private lists: readonly Shown[] = [];
 
 	/** `now` gives milliseconds; `defer` runs something after the editor was sent what is set now. */
@@ -35,7 +35,7 @@ export class RecentRows {
 		this.defer = defer;
 	}
 
-	/** The list shows these rows from now on: what tells each from all others, headings included. */
+	/** The list shows these rows from now on: unique keys, headings included. */
 	show(identities: readonly unknown[]): void {
 		const latest = this.lists.at(-1);
 		if (latest?.isSent === false) {
@@ -47,19 +47,19 @@ export class RecentRows {
 		this.defer(() => (list.isSent = true));
 	}
 
-	/** The editor told which row is active, as it does when it has drawn a list. */
+	/** VS Code reported the active row, as it does when it has drawn a list. */
 	confirm(): void {
 		const now = this.now();
 		const drawn = this.lists.findIndex((list) => isAwaited(list) && list.identities.length > 0);
 		for (const list of this.lists.slice(0, drawn + 1)) if (isAwaited(list)) list.confirmed = now;
 	}
 
-	/** The next rows are what the user asks for, such as by typing: what they choose is meant for those. */
+	/** The next rows are requested by the user, such as by typing: their choice refers to those. */
 	ask(): void {
 		this.lists = [];
 	}
 
-	/** Whether a choice of the row at this place (from 0) means the row that stands there now. */
+	/** Whether a choice of the row at this place (from 0) refers to the row that is there now. */
 	isCertain(place: number): boolean {
 		const meant = this.lists.at(-1)?.identities[place];
 		return (

@@ -6,24 +6,24 @@ import { RecentRows } from "./recentRows.ts";
 /** How often the rows follow lists that are still arriving, at most, in milliseconds. */
 const refreshMs = 300;
 
-/** What a quick pick shows at one moment. What is left out stays as it was. */
+/** The content of a quick pick at one moment. Omitted members stay unchanged. */
 export interface PickContent<Item extends vscode.QuickPickItem> {
 	readonly items: readonly Item[];
 	readonly title?: string;
 	readonly placeholder?: string;
-	/** Whether more rows may come. */
+	/** Whether more rows may arrive. */
 	readonly isBusy?: boolean;
 }
 
 /** A quick pick whose rows follow what they are about while it is open. */
 export interface RefreshingPick<Item extends vscode.QuickPickItem> {
-	/** What there is to choose from; read at each change, and at each key where the rows are searched by us. */
+	/** The rows; read at each change, and at each key if the search is ours. */
 	content(typed: string): PickContent<Item>;
 	/** Prepares what `content` needs at every key; called when something changed, before it. */
 	renew?(): void;
-	/** What tells an item from all others, whichever come and go around it; undefined for one that is not followed. */
+	/** The unique key of an item, when items are added and removed around it; undefined for one that is not followed. */
 	identityOf(item: Item): unknown;
-	/** What is typed already when it opens. */
+	/** The initial text when it opens. */
 	readonly typed?: string;
 	/** Called once: calls back when the rows may have changed, until disposed. */
 	watch(refresh: () => void): readonly Disposable[];
@@ -36,14 +36,14 @@ export interface RefreshingPick<Item extends vscode.QuickPickItem> {
 	/** Buttons beside the title, and what pressing one does. */
 	readonly buttons?: readonly vscode.QuickInputButton[];
 	press?(button: vscode.QuickInputButton): void;
-	/** What pressing the button of a row does. `choose` ends the pick with that row, `refresh` reads the rows anew. */
+	/** The effect of a row's button. `choose` ends the pick with that row, `refresh` reads the rows again. */
 	pressItem?(item: Item, button: vscode.QuickInputButton, then: { choose(): void; refresh(): void }): void;
 }
 
 /**
- * Lets the user choose a row of a list that stays current. The row that they are at keeps its place when rows come and
- * go, and a choice that may have been meant for another row, which has just moved away, counts for none: they choose again.
- * Undefined when they choose none.
+ * Lets the user choose a row of a list that stays current. The active row keeps its place when rows are added and
+ * removed. A choice that may refer to another row, which has just moved, is ignored: they choose again. Undefined when
+ * they choose none.
  */
 export function pickRefreshing<Item extends vscode.QuickPickItem>(
 	source: RefreshingPick<Item>,
@@ -76,7 +76,7 @@ export function pickRefreshing<Item extends vscode.QuickPickItem>(
 	const identityOf = (item: Item | undefined): unknown => (item === undefined ? undefined : source.identityOf(item));
 	const isMeant = (item: Item): boolean => {
 		if (shown.isCertain(pick.items.indexOf(item))) return true;
-		// The editor tells of a choice once only: what stays chosen could not be chosen again.
+		// VS Code reports a selection only once: a selected row could not be selected again.
 		pick.selectedItems = [];
 		return false;
 	};
@@ -92,7 +92,7 @@ export function pickRefreshing<Item extends vscode.QuickPickItem>(
 		...source.watch(() => lists.run()),
 		pick.onDidChangeValue(() => {
 			if (!isSearchedByUs) return;
-			// What is typed takes the user elsewhere in the list.
+			// Typing moves the user elsewhere in the list.
 			pick.keepScrollPosition = false;
 			shown.ask();
 			show();

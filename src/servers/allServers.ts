@@ -3,7 +3,7 @@ import type { ServerDefinition } from "./definitions/config.ts";
 import type { Session, SessionState } from "./sessions/session.ts";
 import { startInOrder } from "./sessions/startOrder.ts";
 
-/** What starting all servers needs of the host. */
+/** The dependencies of starting all servers on the host. */
 export interface StartableServers {
 	readonly registry: { readonly sessions: readonly Session[] };
 	/** Looks again at which servers may run. */
@@ -12,7 +12,7 @@ export interface StartableServers {
 	start(id: string): Promise<SessionState>;
 }
 
-/** What came of starting servers. */
+/** The result of starting servers. */
 export interface StartedServers {
 	readonly started: readonly ServerDefinition[];
 	readonly failed: readonly ServerDefinition[];

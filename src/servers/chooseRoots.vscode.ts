@@ -28,7 +28,7 @@ export function rootsCommands(host: McpHost) {
 	return guarded({ "mcpHost.chooseRoots": chooseRoots }, (error) => void showError(messageOf(error)));
 }
 
-/** Lets the user tick a server's roots. What they accept counts at once; Escape changes nothing. */
+/** Lets the user select a server's roots. The selection applies immediately; Escape changes nothing. */
 async function choose(model: ServerRoots, session: Session): Promise<void> {
 	let rows = rootRows(model, session.definition);
 	for (;;) {

@@ -31,7 +31,7 @@ import type { ServerSession } from "./sessions/serverSession.ts";
 import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
 import { startsWithWindow } from "./review/waiting.vscode.ts";
 
-/** What the server commands work on. */
+/** The services that the server commands use. */
 export interface ServerCommandServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;
@@ -40,7 +40,7 @@ export interface ServerCommandServices {
 	readonly notes: ActivityNotes;
 	readonly extensionUri: vscode.Uri;
 	readonly extensionId: string;
-	/** What is known of where a server comes from, in sentences of ours. */
+	/** Notes on where a server comes from, in our sentences. */
 	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
 	/** Has the chat offer the demo's model, as soon as its server runs. */
 	readonly offerDemoModel: () => Promise<void>;
@@ -107,7 +107,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 		return;
 	}
 	const state = await services.host.start(session.definition.id, isRestart);
-	// What its start depends on changed after it was approved, maybe while the user read it.
+	// Its start's dependencies changed after it was approved, maybe while the user read it.
 	if (state.kind === "needs-approval") return reviewAndStart(services, session);
 	if (state.kind !== "failed") return;
 	const check = "Check Server";
@@ -121,7 +121,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 			exchange,
 			check,
 			"Show Log",
-			// A notice has room for three buttons. What was asked something could be run by its configuration.
+			// A notice has room for three buttons. A server that received a request could be started by its configuration.
 			...(exchange === undefined ? (["Open Configuration"] as const) : []),
 		),
 	);
@@ -235,18 +235,17 @@ async function openChat(query: string): Promise<void> {
 /** The open reviews by what they show: asking twice for the same shows the one that is open. */
 const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<ApprovedStart | undefined> }>();
 
-/** What the user approved in a review. */
+/** The definition that the user approved in a review. */
 interface ApprovedStart {
-	/** What the start depends on, as it was shown. */
+	/** The start's dependencies, as they were shown. */
 	readonly dependencies: StartDependencies;
 	/** Whether the server also starts whenever a window opens. */
 	readonly isAutomatic: boolean;
 }
 
 /**
- * Shows everything that a server would start and waits for the user: what they approved; undefined when they decline or close
- * the panel.
- * Every start of the panel is the user's own doing, so it takes the focus.
+ * Shows everything that a server would start and waits for the user: returns the approved definition; undefined when
+ * they decline or close the panel. The user always opens this panel, so it takes the focus.
  */
 async function reviewServerStart(
 	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,

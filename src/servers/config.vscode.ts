@@ -23,11 +23,11 @@ export class Configuration implements vscode.Disposable {
 	private late: LateSources | undefined;
 	private currentProblems: readonly ConfigProblem[] = [];
 	private readonly problemsChanged = new vscode.EventEmitter<void>();
-	/** What is wrong in the configuration, as last read. */
+	/** The problems in the configuration, as last read. */
 	readonly problems = watchable(() => this.currentProblems, this.problemsChanged.event);
 
 	private readonly reading = Promise.withResolvers<void>();
-	/** Resolves once the configuration was read for the first time, whatever came of it. */
+	/** Resolves once the configuration was read for the first time, with or without problems. */
 	readonly firstRead = this.reading.promise;
 
 	private readonly settling = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ function said(key: string): SaidSetting {
 	return { own: globalValue ?? defaultValue, workspace: workspaceValue };
 }
 
-/** A value that is read at each use, with the event that tells of its change. */
+/** A value that is read at each use, with the event for its changes. */
 function watchable<T>(read: () => readonly T[], onDidChange: vscode.Event<void>) {
 	return {
 		get current(): readonly T[] {
@@ -116,7 +116,7 @@ function localFolders(): readonly vscode.WorkspaceFolder[] {
 	return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 }
 
-/** The servers of each settings scope on its own, since the effective value would hide where an entry comes from. */
+/** The servers of each settings scope separately, because the effective value would hide where an entry comes from. */
 function settingsSources(): ConfigSource[] {
 	const sources: ConfigSource[] = [];
 	const add = (value: unknown, inputs: unknown, origin: ConfigOrigin): void => {

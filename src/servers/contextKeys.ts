@@ -7,9 +7,9 @@ export function isStoppable(state: SessionState): boolean {
 }
 
 /**
- * What can be done with the servers as they are now, so that the Command Palette offers nothing else (UI-18). The `when`
- * clauses of package.json ask for it as `mcpHost.<key>`; `mcpHost.hasServers` is told by the tree at once. `pending` is how
- * many questions wait for the user.
+ * The possible actions on the servers in their current states, so that the Command Palette offers no others (UI-18).
+ * The `when` clauses of package.json use it as `mcpHost.<key>`; the tree sets `mcpHost.hasServers` immediately.
+ * `pending` is how many questions wait for the user.
  */
 export function contextKeys(sessions: readonly Pick<Session, "definition" | "state">[], pending: number) {
 	const any = (suits: (session: Pick<Session, "definition" | "state">) => boolean): boolean => sessions.some(suits);

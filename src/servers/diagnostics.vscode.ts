@@ -6,13 +6,16 @@ import { inputsSetting, serversSetting } from "./definitions/parseConfig.ts";
 import type { ConfigProblem } from "./definitions/config.ts";
 import { locate } from "../base/configText.ts";
 
-/** What is wrong in the configuration, as last read. */
+/** The problems in the configuration, as last read. */
 export interface ObservedProblems {
 	readonly current: readonly ConfigProblem[];
 	readonly onDidChange: Event<unknown>;
 }
 
-/** Shows each problem of the configuration on its line, until disposed; all go to the log, since user settings have no file. */
+/**
+ * Shows each problem of the configuration on its line, until disposed; all are logged, because user settings have no
+ * file.
+ */
 export function showProblems(problems: ObservedProblems, log: Log): Disposable {
 	const store = new DisposableStore();
 	const diagnostics = store.add(vscode.languages.createDiagnosticCollection("mcpHost"));
@@ -55,7 +58,7 @@ function diagnose(document: vscode.TextDocument, problem: ConfigProblem): vscode
 	return diagnostic;
 }
 
-/** Where a problem stands in its file, if it was found in a value of which the place is not known. */
+/** The place of a problem in its file, if it was found in a value without a known place. */
 function find(document: vscode.TextDocument, { origin, path }: ConfigProblem) {
 	const isSetting = origin.kind.endsWith("settings");
 	const isWhole = path[0] === inputsSetting;

@@ -8,9 +8,9 @@ import type { Session, SessionState } from "./sessions/session.ts";
 
 /** One of the texts above an entry of a configuration file; without a command it only says something. */
 export interface EntryLens {
-	/** Where the key of the entry stands. */
+	/** The place of the entry's key. */
 	readonly range: TextRange;
-	/** In words of ours alone. */
+	/** Only our own words. */
 	readonly title: string;
 	readonly command?: string;
 	readonly argument?: { readonly server: string };
@@ -25,8 +25,8 @@ const log: Action = ["Show Log", "mcpHost.showLog"];
 const change: Action = ["Change…", chooseRunner.id];
 
 /**
- * What stands above the entries of a file: how MCP Host's own server of that entry is and what can be done with it, so that
- * nobody takes the lenses of the editor's own host for ours. Entries that are no server here, faulty ones among them, have
+ * The lenses above the entries of a file: the state of MCP Host's own server of that entry, and its actions. They must
+ * not be mistaken for the lenses of VS Code's own host. Entries that are not servers here, including faulty ones, have
  * none.
  */
 export function entryLenses(

@@ -7,8 +7,8 @@ import type { Session, SessionDirectory } from "./sessions/session.ts";
 import { byOrigin } from "./review/waiting.ts";
 
 /**
- * Says in the log what was found, at once and after each reading of the configuration that finds something else. So whoever
- * opens the log of a window in which nothing happened yet reads that, and not a blank page.
+ * Logs the problems, immediately and after each reading of the configuration that finds others. So the log of a window
+ * in which nothing happened yet is not blank.
  */
 export function logFindings(directory: SessionDirectory, onDidRead: Event<unknown>, log: Log): Disposable {
 	let said = "";
@@ -22,7 +22,7 @@ export function logFindings(directory: SessionDirectory, onDidRead: Event<unknow
 	return onDidRead(say);
 }
 
-/** Which servers are configured where, and how they stand. */
+/** Which servers are configured where, and their states. */
 export function describeFindings(sessions: readonly Session[]): readonly string[] {
 	if (sessions.length === 0) {
 		return [

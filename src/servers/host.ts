@@ -48,13 +48,13 @@ export interface HostServices extends Pick<
 	/** Opens what all windows share. Called once. */
 	readonly openStore: () => Promise<Store>;
 	readonly state: KeyValue;
-	/** What is kept for this workspace alone. */
+	/** The state that is kept for this workspace only. */
 	readonly workspaceState: KeyValue;
 	readonly secrets: Secrets;
 	readonly isWorkspaceTrusted: () => boolean;
-	/** Whether the user left the servers of a place to the editor's own host; absent where there is none. */
+	/** Whether the user left the servers of a place to VS Code's own host; absent if there is none. */
 	isLeft?(origin: ConfigOrigin): boolean;
-	/** The folders that are open: what variables mean, and what servers see as roots. */
+	/** The open folders: the values of variables, and the roots of servers. */
 	readonly folders: OpenFolders;
 	/** Asks the user for a value of `${input:id}`; undefined when they give none. */
 	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
@@ -68,7 +68,7 @@ export interface HostServices extends Pick<
 
 const demoOrigin: ConfigOrigin = { kind: "demo", label: "Demo", isWorkspace: false };
 
-/** The host's core: which servers exist, which may start, and who answers them. Knows no editor. */
+/** The host's core: which servers exist, which may start, and who answers them. Independent of VS Code. */
 export class McpHost implements Disposable {
 	readonly approvals = new Approvals();
 	readonly switchedOff = new SwitchedOff();
@@ -76,7 +76,7 @@ export class McpHost implements Disposable {
 	readonly pending = new PendingDecisions();
 	readonly signIns: SignIns;
 	readonly roots: HostRoots;
-	/** What no log, state or error shows. */
+	/** The secrets that no log, state or error may show. */
 	readonly secretsInUse = new SecretsInUse();
 	/** The key store; who reads from it or writes into it has noted the secret. */
 	readonly secrets: Secrets;
@@ -95,7 +95,7 @@ export class McpHost implements Disposable {
 	private readonly sources = lazy(
 		async () => new (await import("./definitions/configuredServers.ts")).ConfiguredServers(),
 	);
-	/** What all windows share, opened when it is first needed. */
+	/** The data that all windows share, opened when it is first needed. */
 	readonly shared = lazy(async () => {
 		const store = await this.services.openStore();
 		this.approvals.open(store.journal(approvalsName));
@@ -177,9 +177,9 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * Takes the configuration as it is now and returns what is wrong with it. Starts nothing. `isDemoOffered` adds the
-	 * demo server; `isIgnored` tells the servers that are left out; `roots` is the setting of that name. The parser
-	 * is loaded by the first call; the next call must wait for the end of this one.
+	 * Takes the current configuration and returns its problems. Starts nothing. `isDemoOffered` adds the demo server;
+	 * `isIgnored` returns which servers are left out; `roots` is the setting of that name. The parser is loaded by the
+	 * first call; the next call must wait for the end of this one.
 	 */
 	async configure(
 		sources: readonly ConfigSource[],
@@ -206,7 +206,7 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * Starts (or starts again) one server if it may, for a user who may be asked for the inputs that it needs.
+	 * Starts (or restarts) one server if it may start, for a user who may be asked for its inputs.
 	 * @throws HostError `not-connected` when no server has this id.
 	 */
 	async start(id: string, isRestart = false): Promise<SessionState> {
@@ -222,8 +222,8 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * What the environment file of a server sets now, for whoever looks for secrets; nothing while the server may not start,
-	 * since its file is no business of ours then. Rejects when it cannot be read.
+	 * The current variables of a server's environment file, for the search for secrets; empty while the server may not
+	 * start, because its file must not be read then. Rejects when it cannot be read.
 	 */
 	async environmentFile(definition: ServerDefinition): Promise<Readonly<Record<string, string>>> {
 		const { config } = definition;
@@ -232,15 +232,15 @@ export class McpHost implements Disposable {
 		return (await this.starts.get()).environmentFile(definition);
 	}
 
-	/** What the start of a server depends on now, for a review and the approval that follows it. Never rejects. */
+	/** The current dependencies of a server's start, for a review and the approval that follows it. Never rejects. */
 	async dependencies(definition: ServerDefinition): Promise<StartDependencies> {
 		return (await this.starts.get()).now(definition);
 	}
 
 	/**
-	 * Approves a definition with what its start depends on, as it was shown; as it is now where nobody looked. What was typed in
-	 * for another definition that it takes the place of is deleted (CFG-11). `isAutomatic` says whether it also starts whenever
-	 * a window opens.
+	 * Approves a definition with its start's dependencies, as they were shown; otherwise as they are now. Inputs of
+	 * another definition that it replaces are deleted (CFG-11). `isAutomatic` says whether it also starts whenever a
+	 * window opens.
 	 */
 	async approve(definition: ServerDefinition, dependencies?: StartDependencies, isAutomatic = true): Promise<void> {
 		const former = this.approvals.former(definition)?.hash;
@@ -289,7 +289,7 @@ export class McpHost implements Disposable {
 	 */
 	reconsider(): void {
 		this.registry.reconsider();
-		// Approvals that cannot be read at the moment are no reason to stop what runs.
+		// A temporary failure to read approvals is no reason to stop running servers.
 		this.stopRefused(({ kind }) => kind === "needs-approval" && this.approvals.isIncomplete);
 	}
 

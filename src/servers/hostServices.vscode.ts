@@ -38,8 +38,8 @@ export interface UserAnswers {
 }
 
 /**
- * What the core needs of the editor. Settings are read at each use, so that a change counts at once; `loadAnswers` is
- * called when a server asks something of the user for the first time.
+ * The dependencies of the core on VS Code. Settings are read at each use, so that a change applies immediately;
+ * `loadAnswers` is called when a server asks the user for the first time.
  */
 export function hostServices(
 	context: vscode.ExtensionContext,
@@ -69,7 +69,7 @@ export function hostServices(
 		isLeft: (origin) => isLeft(origin, kept.workspaceState, (name) => vscode.workspace.getConfiguration().get(name)),
 		isWorkspaceTrusted: () => vscode.workspace.isTrusted,
 		folders: openFolders,
-		// A server starts, whatever is wrong with who would follow it.
+		// A server starts even if its followers fail.
 		tap: (definition) =>
 			loadAnswers().then(
 				({ tap }) => tap(definition),
@@ -101,7 +101,7 @@ export function hostServices(
 			return networkSettings();
 		},
 		demo: {
-			// The editor's own Node: nothing needs to be installed. On the desktop it is Electron, told to be Node.
+			// VS Code's own Node: nothing needs to be installed. On the desktop it is Electron in Node mode.
 			command: process.execPath,
 			args: [vscode.Uri.joinPath(context.extensionUri, "dist", "demoServer.js").fsPath],
 			env: { ELECTRON_RUN_AS_NODE: "1" },

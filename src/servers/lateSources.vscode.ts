@@ -6,7 +6,10 @@ import type { SourceSettings } from "./definitions/sourceSettings.ts";
 import { editorSettings } from "./editorSettings.vscode.ts";
 import type { FollowedFiles } from "./followed.vscode.ts";
 
-/** What the first paint of the tree need not hold of the configuration: files of other hosts, and which servers are left out. */
+/**
+ * The parts of the configuration that the first paint of the tree does not need: files of other hosts, and which
+ * servers are left out.
+ */
 export class LateSources implements Disposable {
 	private readonly changed: () => void;
 	/** Made when the user follows a file of another host for the first time. */

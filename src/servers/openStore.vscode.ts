@@ -26,10 +26,10 @@ export async function openStore(context: vscode.ExtensionContext, logs: ServerLo
 	return store;
 }
 
-/** Tells the workspace from all others. A window without one is told by what the editor keeps for it. */
+/** Distinguishes the workspace from all others. A window without one is identified by VS Code's storage for it. */
 function workspaceOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
 	if (storageUri !== undefined) return basename(dirname(storageUri.fsPath));
-	// As `versionedState` names it: that module is no part of what is loaded here.
+	// As `versionedState` names it: that module is not loaded here.
 	const key = "mcpHost.workspace@1";
 	const known = workspaceState.get<string>(key);
 	if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import type { RowTexts } from "../questions/listRow.ts";
 import { pickRefreshing, type RefreshingPick } from "../questions/refreshingPick.vscode.ts";
 import type { Remedy } from "./sessions/absence.ts";
 
-/** A row of what servers offer, what to do when there is none, or, without either, a heading. */
+/** A row for something that servers offer, a remedy when there is none, or, without either, a heading. */
 export interface RowItem<Row> extends vscode.QuickPickItem {
 	readonly row?: Row;
 	readonly remedy?: Remedy;
@@ -28,7 +28,7 @@ export function itemsUnder<Row extends RowTexts>(
 		: [{ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator }, ...items];
 }
 
-/** What can be done where there is nothing to choose. */
+/** The actions if there is nothing to choose. */
 export function remedyItem(remedy: Remedy): RowItem<never> {
 	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
 }
@@ -38,7 +38,7 @@ export function runRemedy(remedy: Remedy | undefined): void {
 	if (remedy !== undefined) void vscode.commands.executeCommand(remedy.command, remedy.argument);
 }
 
-/** Lets the user choose a row, or does what a remedy says. Undefined when no row is chosen. */
+/** Lets the user choose a row, or runs a remedy. Undefined when no row is chosen. */
 export async function pickRow<Row>(source: RefreshingPick<RowItem<Row>>): Promise<Row | undefined> {
 	const picked = await pickRefreshing(source);
 	runRemedy(picked?.remedy);

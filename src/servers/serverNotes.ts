@@ -14,11 +14,11 @@ import type { Root, Session, SessionDirectory, SessionState } from "./sessions/s
 /** How often the roots of servers are looked at, at most, in milliseconds. */
 const rootsMs = 300;
 
-/** What is watched of servers. */
+/** The watched data of servers. */
 export interface ServerNotesServices {
 	readonly directory: SessionDirectory;
 	readonly approvals: Approvals;
-	/** Where approvals are written; tells what this window writes. */
+	/** Where approvals are written; reports the writes of this window. */
 	readonly approvalsJournal: Journal;
 	readonly accounts: Accounts;
 	readonly roots: Pick<Roots, "of" | "onDidChange">;
@@ -57,7 +57,7 @@ export function noteServers(services: ServerNotesServices): Disposable {
 	store.add(noteApprovals(services));
 	store.add(noteRoots(services));
 	const nameOf = (id: string): string => directory.get(id)?.definition.name ?? id;
-	// What an earlier window kept is no sign-in of now.
+	// The stored account of an earlier window is not a current sign-in.
 	const asked = new Set<string>();
 	store.add(
 		onDidAskSignIn(({ server, scopes, isDeclined = false }) => {
@@ -87,7 +87,7 @@ function lookAt({ definition, state }: Session, seen: Map<string, Seen>, notes: 
 	if (before?.state === "off") noteServer(notes, id, name, "switched-on");
 	if (state.kind === "running") {
 		const { transport, protocolVersion } = state.facts;
-		// A connection that was made anew is still the same run.
+		// A reopened connection is still the same run.
 		noteServer(notes, id, name, "started", `${transport}, ${oneLine(protocolVersion, 40)}`);
 	} else if (state.kind === "failed") {
 		noteServer(notes, id, name, before?.state === "running" ? "crashed" : "failed", state.message);
@@ -104,7 +104,7 @@ function noteApprovals({ directory, approvals, approvalsJournal, notes }: Server
 	const salts = (): ReadonlyMap<string, string> => new Map([...approvals.all].map(([key, { salt }]) => [key, salt]));
 	const store = new DisposableStore();
 	let known = salts();
-	// After the journal said whether it was this window that wrote.
+	// After the journal has reported whether this window wrote it.
 	store.add(approvals.onDidChange(() => queueMicrotask(() => (known = salts()))));
 	store.add(
 		approvalsJournal.onDidWrite.event(() => {

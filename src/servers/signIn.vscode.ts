@@ -24,7 +24,7 @@ export function authorizationCommands(host: McpHost) {
 			if (answer !== again) return;
 			await host.signOut(id);
 		}
-		// Starting it by hand asks for whatever it needs: the approval of its definition, then the sign-in.
+		// A start by the user asks for everything that is needed: the approval of its definition, then the sign-in.
 		await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 		if (session.state.kind === "running" && accounts.get(id) === undefined) {
 			void showInformation(`${name} is running and did not ask you to sign in.`);

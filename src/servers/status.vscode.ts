@@ -5,8 +5,8 @@ import { LongRequests } from "./sessions/longRequests.ts";
 import { statusText } from "./statusText.ts";
 
 /**
- * The status bar item and the context keys of the servers. The item says how many servers run, or how much waits for the user. It stays short, so that nothing beside it
- * moves; what the servers are busy with is in its tooltip (UI-16).
+ * The status bar item and the context keys of the servers. The item shows how many servers run, or how much waits for
+ * the user. It stays short, so that nothing beside it moves; the servers' activity is in its tooltip (UI-16).
  */
 export function registerStatus(host: McpHost): vscode.Disposable {
 	const item = vscode.window.createStatusBarItem("mcpHost.status", vscode.StatusBarAlignment.Right, 90);
@@ -35,7 +35,7 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 		item.tooltip = [...parts, ...lines].join("\n");
 		// Without the progress, which would be read out again and again.
 		item.accessibilityInformation = { label: parts.join(", ") };
-		// Of a server that was not started yet nothing waits: it warns of nothing.
+		// A server that was not started yet has nothing waiting, so there is no warning.
 		item.backgroundColor = pending > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.command =
 			pending > 0 ? "mcpHost.showPending" : waiting > 0 ? "mcpHost.reviewWaiting" : "mcpHost.servers.focus";

@@ -4,8 +4,8 @@ import { variable, variablesIn } from "../servers/definitions/variableNames.ts";
 import type { NewServer } from "./newServer.ts";
 
 /**
- * The same server with inputs of ids that no other input of its new place has: where an id is taken by another input, the
- * server's own is renamed, and so is each use of it. An input that is there already as it is counts as its own.
+ * The same server with inputs of ids that no other input of its new place has. If another input has an id, the server's
+ * own is renamed, and so is each use of it. An identical input that is there already counts as its own.
  */
 export function withOwnInputs(server: NewServer, present: readonly unknown[]): NewServer {
 	const taken = new Map(present.filter(isJsonObject).map((input) => [idOf(input), canonicalJson(input)]));
@@ -33,7 +33,7 @@ export function inputsUsedBy(entry: unknown, present: readonly unknown[]): reado
 	return present.filter(isJsonObject).filter((input) => used.has(`input:${idOf(input)}`));
 }
 
-/** What an input is referred to by; empty where it has no id. */
+/** The id by which an input is referred to; empty if it has none. */
 export function idOf(input: JsonObject): string {
 	const { id } = input;
 	return typeof id === "string" ? id : "";

@@ -24,7 +24,7 @@ import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./entries/rows.vscode.ts";
 import { wireWhoStarts } from "./entries/whoStarts.vscode.ts";
 
-/** What setting servers up works with. */
+/** The dependencies of setting up servers. */
 export interface SetupServices extends Pick<AddServersServices, "host" | "showTools" | "costOf"> {
 	readonly configuration: Configuration;
 	readonly context: KeptContext;
@@ -35,7 +35,7 @@ export interface SetupServices extends Pick<AddServersServices, "host" | "showTo
 	readonly sharedFiles: SharedFiles;
 }
 
-/** Where servers are written, and all ways by which they come there and leave. */
+/** Where servers are written, and all ways to add and remove them. */
 export interface Setup extends Disposable {
 	readonly writer: ServersWriter;
 	readonly commands: Commands<string>;

@@ -32,7 +32,7 @@ export interface FeaturesFloor extends Questions {
 	readonly approvals: () => ToolApprovals;
 }
 
-/** What servers offer and ask for, until it is disposed. */
+/** The features that servers offer and request, until it is disposed. */
 export type Features = ReturnType<typeof wireFeatures>;
 
 /** Makes the features of the specification: resources, prompts, tools, elicitation, sampling, and apps. */

@@ -6,10 +6,13 @@ import { wirePolicy } from "../permissions/policy/policy.vscode.ts";
 import type { Records } from "./records.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 
-/** What decides about calls and sampling requests, until it is disposed. */
+/** The parts that decide about calls and sampling requests, until it is disposed. */
 export type Permissions = ReturnType<typeof wirePermissions>;
 
-/** Makes what decides: what was approved of tools, the rules of calls, and those of sampling, which are listed with them. */
+/**
+ * Creates the decision makers: the approvals of tools, the rules of calls, and those of sampling, which are listed with
+ * them.
+ */
 export function wirePermissions({ host, shared, log }: Window, { notes }: Records, prices: Prices) {
 	const store = new DisposableStore();
 	const { registry: directory } = host;
@@ -19,7 +22,7 @@ export function wirePermissions({ host, shared, log }: Window, { notes }: Record
 	const budgets = store.add(wireBudgets({ directory, prices, store: shared, notes, log }));
 	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, notes, log }));
 	return {
-		/** What every caller of tools works with. */
+		/** The parts that every caller of tools uses. */
 		deciding: { directory, policy: rules.policy, refreshRules: rules.refresh, pins, notes },
 		budgets,
 		listed: rules.listed,

@@ -5,7 +5,7 @@ import { Repetition } from "../questions/decisions/repetition.ts";
 import { formPanels } from "../questions/form/formPanels.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 
-/** What asks the user, until it is disposed: the queue of decisions, what is pending, and forms. */
+/** The parts that ask the user, until it is disposed: the queue of decisions, pending decisions, and forms. */
 export type Questions = ReturnType<typeof wireQuestions>;
 
 /** Makes what asks the user. */

@@ -6,7 +6,7 @@ import { wireSpans } from "../records/trace/otel/otel.vscode.ts";
 import { openTrace } from "../records/trace/recording.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 
-/** What is recorded, until it is disposed: the trace of messages, and the activity. */
+/** The records, until it is disposed: the trace of messages, and the activity. */
 export type Records = ReturnType<typeof wireRecords>;
 
 /** Makes what records. */

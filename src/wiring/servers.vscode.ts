@@ -16,15 +16,15 @@ import { registerStatus } from "../servers/status.vscode.ts";
 import type { Records } from "./records.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 
-/** What a review of servers asks of storeys above. */
+/** The parts of higher storeys that a review of servers uses. */
 export interface ServersNeeds {
-	/** What is remarkable about where a server comes from. */
+	/** Notes on where a server comes from. */
 	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
 	/** Offers the demo's model once the demo server was added. */
 	readonly offerDemoModel: () => Promise<void>;
 }
 
-/** What is shown and asked of the servers, until it is disposed. */
+/** The views of the servers and the questions about them, until it is disposed. */
 export type Servers = ReturnType<typeof wireServers>;
 
 /** Makes what the status bar, the review, and the editor of the configuration say of the servers. */

@@ -5,10 +5,10 @@ import type { Configuration } from "../servers/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
 import type { ServerLogs } from "../servers/sessions/logs.vscode.ts";
 
-/** What is there from the start: the window, and which servers exist. */
+/** The parts that exist from the start: the window, and the list of servers. */
 export interface Window {
 	readonly host: McpHost;
-	/** What all windows share. */
+	/** The parts that all windows share. */
 	readonly shared: Store;
 	readonly configuration: Configuration;
 	readonly log: Log;

@@ -19,7 +19,7 @@ import { type Servers, wireServers } from "./servers.vscode.ts";
 import { type Surfaces, wireSurfaces } from "./surfaces.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 
-/** What the editor calls of all that is loaded after the first paint of the tree. */
+/** The functions that VS Code calls in the parts that are loaded after the first paint of the tree. */
 export interface Wired extends UserAnswers, Disposable {
 	/** All commands, by their ids. */
 	readonly commands: Commands<string>;
@@ -31,8 +31,8 @@ export interface Wired extends UserAnswers, Disposable {
 }
 
 /**
- * Makes all that the first paint of the tree does not need, until it is disposed, storey by storey. A storey gets those that
- * it stands on; what it asks of a higher one is a function here, called only when all of them are made.
+ * Creates everything that the first paint of the tree does not need, until it is disposed, storey by storey. A storey
+ * receives the lower ones. Its requests to a higher one are functions here, called only when all of them exist.
  */
 export function wire(opened: Window): Wired {
 	const errors = new LastErrors();

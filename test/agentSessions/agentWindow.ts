@@ -11,7 +11,7 @@ import type { Settings } from "../editor/profile.ts";
 import { vsixFile } from "../tasks/paths.ts";
 import { type ModelApi, modelName } from "./modelApi.ts";
 
-/** What the places hold before the window opens. */
+/** The content of the places before the window opens. */
 export interface FilledPlaces {
 	readonly workspace: Readonly<Record<string, string | object>>;
 	readonly home: Readonly<Record<string, string | object>>;
@@ -21,7 +21,10 @@ export interface FilledPlaces {
 	readonly extension: object;
 }
 
-/** Agent sessions find a model without a sign-in, as the editor's own tests have it. Its own host is on, as by default. */
+/**
+ * Agent sessions find a model without a sign-in, as in the editor's own tests. The editor's own host is on, as by
+ * default.
+ */
 const sessionSettings: Settings = {
 	"chat.mcp.access": "all",
 	"chat.agentHost.allowSignedOutWhenUsable": true,
@@ -51,7 +54,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		this.#stack = stack;
 	}
 
-	/** Opens a window with these places; all that Copilot's runtime asks GitHub is answered by `api`. */
+	/** Opens a window with these places; `api` answers all requests of Copilot's runtime to GitHub. */
 	static async start(editor: ServerEditor, api: ModelApi, places: FilledPlaces): Promise<AgentWindow> {
 		await using stack = new AsyncDisposableStack();
 		const folder = stack.use(await TestFolder.create());
@@ -64,7 +67,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 			vsix: vsixFile,
 			installed: [path.join(import.meta.dirname, "provider")],
 			settings,
-			// The token is read by an editor that is under test only, which shows no toasts.
+			// Only an editor under test reads the token, and it shows no toasts.
 			isSmokeTestDriverEnabled: true,
 			env: {
 				HOME: await folder.workspace("home", places.home),
@@ -72,7 +75,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 				COPILOT_API_URL: api.url,
 				COPILOT_DEBUG_GITHUB_API_URL: api.url,
 				COPILOT_DEBUG_SKIP_LAUNCH_CHECKS: "1",
-				// Whatever else is asked of any host ends there, too.
+				// All other requests to any host end there, too.
 				HTTPS_PROXY: api.url,
 				NO_PROXY: "127.0.0.1,localhost",
 				MCP_HOST_PROVIDED: JSON.stringify(places.extension),
@@ -89,16 +92,16 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		return window;
 	}
 
-	/** Loads the window anew with `chat.mcp.access` set so. */
+	/** Reloads the window with this value of `chat.mcp.access`. */
 	async setAccess(access: string): Promise<void> {
-		// It would come back after the window was loaded.
+		// It would be restored after the window was reloaded.
 		await this.#leaveChat();
 		await this.#server.profile.writeSettings({ ...this.#settings, "chat.mcp.access": access });
 		await this.reload();
 		await this.tree.open(container);
 	}
 
-	/** Begins a chat with a message, a session of Copilot or one of VS Code itself, and returns when `isDone`. */
+	/** Begins a chat with a message, a session of Copilot or of VS Code itself, and returns when `isDone`. */
 	async begin(kind: "Copilot" | "Local", message: string, isDone: () => Promise<boolean>): Promise<void> {
 		const { page, chat } = this;
 		const side = page.locator(".part.auxiliarybar");
@@ -111,7 +114,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		await this.#leaveChat();
 		const model = chat.inputPart.getByText(kind === "Local" ? localModel : modelName).first();
 		const isChosen = async (): Promise<boolean> => (await harness.innerText()).trim() === kind;
-		// A chat that is left may come in between once more, with what was chosen there.
+		// An earlier chat may reappear once, with the choices made there.
 		await waitForCondition(`A chat of ${kind}`, async () => {
 			if (!(await isChosen())) {
 				if (!(await choice.isVisible())) await succeeds(harness.click({ timeout: 3000 }));
@@ -131,7 +134,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		if ((await this.chat.lastResponse().count()) > 0) await this.chat.startAnew();
 	}
 
-	/** Allows what waits in *Pending* once, in its form, where all of it is shown. */
+	/** Allows the call that waits in *Pending* once, in its form, which shows all of it. */
 	async allowPending(): Promise<void> {
 		const pending = this.tree.view("Pending");
 		const [row] = await pending.rows();
@@ -144,7 +147,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		await waitForCondition("The end of the question", isGone);
 	}
 
-	/** *Run Here Only*, and the second step, as a user takes them. */
+	/** *Run Here Only*, and the second step, as a user performs them. */
 	async runHereOnly(): Promise<void> {
 		await this.palette.runAndPick("MCP Host: Choose Host for Shared Servers…", "Run Here Only, in This Workspace");
 		await this.dialogs.waitForNotification(/VS Code's own MCP host is off/);

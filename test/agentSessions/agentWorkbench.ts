@@ -6,21 +6,21 @@ import { foreignNpmEnvironment, runCommand, tail } from "../editor/processes.ts"
 import { SetupError, withProgress } from "../editor/progress.ts";
 import { cacheFolder, installWorkbench } from "../editor/workbenchInstall.ts";
 
-/** The workbench with what agent sessions of Copilot need, and the versions of it. */
+/** The workbench with the parts that agent sessions of Copilot need, and their versions. */
 export interface AgentWorkbench {
 	readonly editor: ServerEditor;
-	/** Of the package with Copilot's runtime, which VS Code itself wants in exactly this version. */
+	/** Of the package with Copilot's runtime, which VS Code itself requires in exactly this version. */
 	readonly copilot: string;
 }
 
-/** Where the server's own packages are in an installed workbench. */
+/** The folder of the server's own packages in an installed workbench. */
 const serverModules = path.join("node_modules", "code-server", "lib", "vscode", "node_modules");
 /** Raised whenever the steps below change. */
 const recipe = 1;
 
 /**
- * A copy of the tests' workbench that can run agent sessions of Copilot: theirs leaves out the runtime, and code that is to be
- * compiled. Needs the registry once.
+ * A copy of the tests' workbench that can run agent sessions of Copilot: the tests' own leaves out the runtime, and
+ * code that needs compiling. Needs the registry once.
  */
 export async function installAgentWorkbench(): Promise<AgentWorkbench> {
 	const plain = await installWorkbench("newest");

@@ -6,19 +6,19 @@ import { text } from "node:stream/consumers";
 /** The stand-in for GitHub's model API on loopback. */
 export interface ModelApi {
 	readonly url: string;
-	/** The endpoint that its completions come from. */
+	/** The endpoint that provides its completions. */
 	readonly models: string;
-	/** What it was asked for and does not have, each once: paths of its own, and other hosts, as it is the proxy as well. */
+	/** The requests that it could not answer, each once: paths of its own, and other hosts, as it is the proxy as well. */
 	readonly refused: ReadonlySet<string>;
 	close(): Promise<void>;
 }
 
-/** The only model that it has. */
+/** Its only model. */
 export const modelName = "Stand-In";
 
 /**
- * Answers what Copilot's runtime asks GitHub before and beside a completion, for a user with a plan; completions come from an
- * endpoint as OpenAI has it, at `models`, whose only model is `model`.
+ * Answers the requests of Copilot's runtime to GitHub before and beside a completion, for a user with a plan;
+ * completions come from an OpenAI-compatible endpoint at `models`, whose only model is `model`.
  */
 export async function startModelApi(models: string, model: string): Promise<ModelApi> {
 	const refused = new Set<string>();
@@ -63,7 +63,7 @@ export async function startModelApi(models: string, model: string): Promise<Mode
 	};
 }
 
-/** What it knows, by path. */
+/** The known answers, by path. */
 function answers(url: string, model: string): Readonly<Record<string, object>> {
 	const endpoints = { api: url, proxy: url, telemetry: url, "origin-tracker": url };
 	return {

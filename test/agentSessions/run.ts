@@ -1,9 +1,10 @@
 /**
- * `npm run agent-sessions`: sessions of Copilot in the workbench beside the packaged extension. Tells which servers of which place they
- * start by default, with *Run Here Only* and after *Move Servers of .mcp.json…*, and whether a session can call the tools for other agents
- * by the names that our texts give. Installs Copilot's runtime once, from npm; its model is on loopback, and nothing is sent to anybody.
- * Prints tables and one line of JSON last; ends with an error where a name or a call fails, or docs/who-starts-what.md is not what was
- * seen. Not part of `npm test`, which needs no registry.
+ * `npm run agent-sessions`: sessions of Copilot in the workbench beside the packaged extension. Reports which servers
+ * of which place they start by default, with *Run Here Only* and after *Move Servers of .mcp.json…*, and whether a
+ * session can call the tools for other agents by the names that our texts give. Installs Copilot's runtime once, from
+ * npm; its model is on loopback, and nothing leaves the machine. Prints tables and one line of JSON last; ends with an
+ * error where a name or a call fails, or docs/who-starts-what.md differs from the observation. Not part of `npm test`,
+ * which needs no registry.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -28,10 +29,10 @@ await using folder = await TestFolder.create();
 const model = await startScriptedModel({ models: ["scripted"] });
 const api = await startModelApi(model.url, "scripted");
 const mark = randomUUID();
-/** As it stands in the environment of servers; those of their hosts hold the mark in other words. */
+/** The mark in the environment of servers; that of their hosts holds it in other words. */
 const markWords = `MCP_HOST_MARK=${mark}`;
 const logOf = (place: PlaceId): string => folder.file(`${place}.log`);
-/** The moments at which is looked, each with the access of the editor's own host then. */
+/** The moments of the looks, each with the access of the editor's own host then. */
 const looks = {
 	"by default": "all",
 	registry: "registry",
@@ -97,33 +98,33 @@ console.log(
 	}),
 );
 
-/** Which hosts started the server of a place at a look, and whether those are the ones that the documentation names. */
+/** The hosts that started the server of a place at a look, and whether those match the documentation. */
 function seenIn(
 	place: PlaceId,
 	when: string,
 	access: EditorAccess,
 ): { readonly hosts: string; readonly isTrue: boolean } {
 	const seen = new Set(processes.filter((one) => one.server === place && one.when === when).map((one) => hostOf(one)));
-	// What stood in `.mcp.json` stands in `.vscode/mcp.json` at the end.
+	// The entries of `.mcp.json` are in `.vscode/mcp.json` at the end.
 	const inFile = place === "root" && when.startsWith("moved") ? "vscode" : place;
 	const isTrue = (["local", "copilot"] as const).every((host) => seen.has(host) === isDocumented(inFile, host, access));
 	const names = { ...starterNames, here: "MCP Host" };
 	return { hosts: [...seen].map((host) => (host === undefined ? "?" : names[host])).join(", "), isTrue };
 }
 
-/** Begins a session with a message that calls nothing, and notes which servers were started since the last look. */
+/** Begins a session with a message that calls nothing, and records which servers were started since the last look. */
 async function look(window: AgentWindow, when: keyof typeof looks): Promise<void> {
 	model.otherwise({ text: `Looked: ${when}.` });
 	const isAnswered = async (): Promise<boolean> => (await window.chat.lastText()).includes("Looked");
 	await window.begin("Local", `@mcp What runs ${when}?`, isAnswered);
 	const before = model.requests.length;
-	// A server of Copilot's own file is started in any session, with all others that are.
+	// A server of Copilot's own file is started in any session, together with all others that are.
 	const hasBegun = async (): Promise<boolean> =>
 		model.requests.length > before &&
 		started.all().filter(({ server }) => server === "copilot").length > seen("copilot");
 	await window.begin("Copilot", `What runs ${when}?`, hasBegun);
 	await window.chat.waitForText(`Looked: ${when}.`);
-	// A session goes on without a server that takes its time.
+	// A session continues without a server that is slow.
 	await waitForCondition("The starts of all that run", async () => {
 		const told = new Set(started.all().map(({ pid }) => pid));
 		return marked(markWords).every((pid) => told.has(pid));

@@ -1,6 +1,6 @@
 /**
- * What stands in for `@vscode/sqlite3` in the editor of this script, whose native code is not compiled there: without it no agent
- * session begins. The same functions as far as VS Code's Agent Host calls them, by the SQLite of Node.
+ * A replacement for `@vscode/sqlite3` in the editor of this script, whose native code is not compiled there: without it no
+ * agent session begins. It has the functions that VS Code's Agent Host calls, based on the SQLite of Node.
  */
 const { DatabaseSync } = require("node:sqlite");
 
@@ -13,7 +13,7 @@ class Database {
 	exec(sql, done) {
 		this.answer(done, () => this.sqlite.exec(sql));
 	}
-	/** What was done is told as `this` of the callback. */
+	/** The result is the `this` of the callback. */
 	run(sql, values, done) {
 		this.answer(done, () => this.sqlite.prepare(sql).run(...values.map(bound)), true);
 	}

@@ -12,17 +12,17 @@ import { parentsOf } from "../realServers/census.ts";
 import { readReceived } from "../servers/received.ts";
 import type { FilledPlaces } from "./agentWindow.ts";
 
-/** A start of a server: the client that it was told of, and the programs that its process comes of. */
+/** A start of a server: the client in its handshake, and the programs that its process descends from. */
 export interface Start {
-	/** The place that the server stands in, of which it has its name. */
+	/** The place of the server, which gives it its name. */
 	readonly server: PlaceId;
 	readonly pid: number;
-	/** Undefined as long as it has not said who it is, which one that is ended at once never does. */
+	/** Undefined until the client has named itself, which one that is ended at once never does. */
 	readonly client: string | undefined;
 	readonly parents: string;
 }
 
-/** Every place with one server each, which bears the name of its place, writes to a log of that name and is marked. */
+/** Every place with one server each, which has the name of its place, writes to a log of that name and is marked. */
 export function filledPlaces(logOf: (place: PlaceId) => string, mark: string): FilledPlaces {
 	const entry = (place: PlaceId): object => ({ ...smallEntry(logOf(place)), env: { MCP_HOST_MARK: mark } });
 	const servers = (place: PlaceId, key = "mcpServers"): object => ({ [key]: { [place]: entry(place) } });
@@ -46,7 +46,7 @@ args = ${JSON.stringify(args)}
 	};
 }
 
-/** The starts that the servers wrote down, place by place, each with its client as soon as that has said who it is. */
+/** The starts that the servers recorded, place by place, each with its client as soon as it has named itself. */
 export class StartedServers {
 	private readonly logOf: (place: PlaceId) => string;
 	/** Parents are looked up as soon as a start is seen: the process may be gone later. */
@@ -72,7 +72,7 @@ export class StartedServers {
 		});
 	}
 
-	/** The starts since the last time that this was asked. */
+	/** The starts since the last call. */
 	fresh(): readonly Start[] {
 		const fresh = this.all().filter(({ pid }) => !this.told.has(pid));
 		for (const { pid } of fresh) this.told.add(pid);
@@ -80,7 +80,7 @@ export class StartedServers {
 	}
 }
 
-/** The hosts that are looked at. */
+/** The hosts that are observed. */
 export type SeenHost = Extract<Starter, "local" | "copilot">;
 
 const clients: Readonly<Record<string, SeenHost | "here">> = {
@@ -89,18 +89,18 @@ const clients: Readonly<Record<string, SeenHost | "here">> = {
 	"mcp-host": "here",
 };
 
-/** The host of a start by what its client calls itself, or by its runtime before that; undefined for one that nobody knows. */
+/** The host of a start by the name of its client, or by its runtime before that; undefined for an unknown one. */
 export function hostOf({ client = "", parents }: Start): SeenHost | "here" | undefined {
 	return clients[client.split(" ", 1).join()] ?? (parents.startsWith("copilot-runtime") ? "copilot" : undefined);
 }
 
-/** Whether a host starts the server of a place, which no registry has, by docs/who-starts-what.md. */
+/** Whether a host starts the server of a place without a registry, by docs/who-starts-what.md. */
 export function isDocumented(place: PlaceId, host: SeenHost, access: EditorAccess): boolean {
 	const found = startPlaces.find(({ id }) => id === place);
 	return found !== undefined && !["–", "off", "not seen", "only of the registry"].includes(cellOf(found, host, access));
 }
 
-/** What a client calls itself in either era of the protocol. */
+/** The name of a client in any revision of the protocol. */
 function clientOf(messages: readonly JsonObject[]): string | undefined {
 	for (const { params } of messages) {
 		if (!isJsonObject(params)) continue;

@@ -3,24 +3,24 @@ import { guestTools } from "../../src/surfaces/guest/guestTools.ts";
 import { toolResults } from "../e2e/fixtures/chatStory.ts";
 import type { ChatRequestBody, ScriptedStep } from "../servers/scriptedModel.ts";
 
-/** What came of a tool for other agents in a session. */
+/** The outcome of a tool for other agents in a session. */
 export interface ToolRow {
-	/** The name in the manifest, which all texts give. */
+	/** The name in the manifest, which all texts use. */
 	readonly tool: string;
 	readonly isOffered: boolean;
-	/** Whether what came back is what the call is made for. */
+	/** Whether the result is the purpose of the call. */
 	readonly isAnswered: boolean;
-	/** The beginning of it. */
+	/** Its beginning. */
 	readonly came: string;
 }
 
-/** How a tool is called by the words of the answers before, and how an answer to it reads. */
+/** The call of a tool from the words of the answers before, and the form of its answer. */
 interface Example {
 	readonly arguments: (came: Readonly<Record<string, string>>) => JsonObject;
 	readonly answer: RegExp;
 }
 
-/** Longer than what one answer may hold, so that there is something to read on in. */
+/** Longer than one answer may be, so that there is a rest to read. */
 const long = "to be read on in ".repeat(5000);
 
 const examples: Readonly<Record<string, Example>> = {
@@ -40,17 +40,17 @@ const examples: Readonly<Record<string, Example>> = {
 	},
 };
 
-/** A model that calls every tool of the manifest once, by the names and words of our texts only. */
+/** A model that calls every tool of the manifest once, using only the names and words of our texts. */
 export class ToolCaller {
 	private readonly names: readonly string[];
 	private readonly offered = new Set<string>();
 	private readonly came: Record<string, string> = {};
-	/** All that the session was told by us: descriptions and answers. */
+	/** All our texts in the session: descriptions and answers. */
 	private readonly told = new Set<string>();
 	private asked: string | undefined;
-	/** Whether it has called all that were offered. */
+	/** Whether it has called all offered tools. */
 	isDone = false;
-	/** Requests that offered none: VS Code tells a session of new tools some time after their server has started. */
+	/** Requests that offered none: VS Code adds new tools to a session some time after their server has started. */
 	early = 0;
 
 	constructor(manifest: JsonObject) {
@@ -99,7 +99,7 @@ export class ToolCaller {
 	}
 }
 
-/** What the answer to a tool tells for the next call; empty where it does not. */
+/** The arguments for the next call from the answer to a tool; empty if there are none. */
 function found(came: Readonly<Record<string, string>>, tool: string): string {
 	return examples[tool]?.answer.exec(came[tool] ?? "")?.[1] ?? "";
 }

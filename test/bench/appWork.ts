@@ -10,10 +10,13 @@ import type { Sample } from "./doWork.ts";
 import type { Side } from "./side.ts";
 
 const result = { content: [{ type: "text" as const, text: "5 left" }] };
-/** How long a page may take, in milliseconds. */
+/** The time limit for a page, in milliseconds. */
 const patienceMs = 60_000;
 
-/** A small page that shows the result of a call, and writes into the log when it was painted: at all, and with the result. */
+/**
+ * A small page that shows the result of a call, and logs when it was painted: the first paint, and the one with the
+ * result.
+ */
 const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Budget</title>
 <style>body { font: 14px/1.5 sans-serif } li { padding: 2px }</style></head><body><h1>Budget</h1><ul id="out"></ul><script>
 	const painted = (what, at) => console.info("painted " + what + " " + (performance.timeOrigin + at));
@@ -29,7 +32,7 @@ const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 
 let launched: Promise<Browser> | undefined;
 
-/** How long a small page takes from the result of a call to its paint: as the app of the call, or alone in the window. */
+/** The time of a small page from the result of a call to its paint: as the app of the call, or on its own in the window. */
 export async function appPaint({ showsApps }: Side): Promise<Sample> {
 	const browser = await (launched ??= launchBrowser());
 	return showsApps === true ? asApp(browser) : alone(browser);
@@ -55,7 +58,7 @@ async function asApp(browser: Browser): Promise<Sample> {
 	return await paintsOf(window.page, async () => Promise.all([app.open(), open()]));
 }
 
-/** Runs what shows the page, and waits until it was painted. */
+/** Runs the function that shows the page, and waits until it was painted. */
 async function paintsOf(page: Page, show: () => Promise<unknown>): Promise<Sample> {
 	const start = performance.timeOrigin + performance.now();
 	const paints: Record<string, number> = {};

@@ -16,7 +16,7 @@ import type { WorkName } from "./works.ts";
 /** The figures of one piece of work by their keys. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** How each work is done, by any side. */
+/** The function for each work, for any side. */
 export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Promise<Sample>>> = {
 	oneByOne: (side, size) => withClient(side, server(), (client) => callOneByOne(client, size)),
 	tracedCalls,
@@ -75,12 +75,12 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 
 /** How many sampling requests are answered one after the other. */
 const sampled = 20;
-/** How often servers are started and stopped before what they take is measured; from then on it stays the same. */
+/** How often servers are started and stopped before their cost is measured; from then on it stays the same. */
 const formerStarts = 12;
 
 /**
- * What servers take beside one that runs already, with their tools listed. The same were started and stopped before: what is
- * compiled for the first of them, and stays, is none of theirs.
+ * The cost of servers beside one that runs already, with their tools listed. The same were started and stopped before:
+ * code that is compiled for the first of them, and stays, does not count.
  */
 async function memoryOf(side: Side, servers: readonly Reach[]): Promise<{ heap: number; resident: number }> {
 	const first = side.connect([server()]);
@@ -137,7 +137,7 @@ async function callOneByOne(client: Pick<Client, "callTool">, size: number): Pro
 	return { p50: median(times), p99: percentile(times, 0.99), cpu: (cpuMs * 1000) / size, total: ms };
 }
 
-/** From the moment in which the server can be called until its list is whole. */
+/** From the moment in which the server can be called until its list is complete. */
 async function list(side: Side, kind: "tools" | "resources", size: number): Promise<Sample> {
 	collect();
 	const group = side.connect([server(`--${kind}`, size)]);
@@ -155,7 +155,10 @@ async function list(side: Side, kind: "tools" | "resources", size: number): Prom
 	}
 }
 
-/** Calls go on one after the other while the messages come; the server answers the call for the burst after the last one. */
+/**
+ * Calls follow one after the other while the messages arrive; the server answers the call for the burst after the last
+ * one.
+ */
 async function burst(side: Side, count: number): Promise<Sample> {
 	const work = async (client: Client): Promise<Sample> => {
 		await callOneByOne(client, 100);
@@ -178,7 +181,7 @@ async function burst(side: Side, count: number): Promise<Sample> {
 	return withClient(side, server(), work, { onLog: () => logged++ });
 }
 
-/** Starts servers, all together or so many at a time, and waits until the tools of each are listed. */
+/** Starts servers, all together or this many at a time, and waits until the tools of each are listed. */
 async function start(side: Side, size: number, args: readonly (string | number)[], atATime = size): Promise<Sample> {
 	const folder = mkdtempSync(join(tmpdir(), "mcp-host-bench-"));
 	const starts = join(folder, "starts");

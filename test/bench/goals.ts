@@ -1,14 +1,14 @@
 import type { Results } from "./results.ts";
 
-/** What the host must reach beside its peers, judged by one run. */
+/** The goals of the host relative to its peers, judged by one run. */
 interface Goal {
 	readonly name: string;
 	readonly unit: "ms" | "KB" | "MB" | "×" | "";
-	/** The value, which is NaN when what it needs was not measured, and the most that it may be. */
+	/** The value, which is NaN when its inputs were not measured, and its maximum. */
 	judge(results: Results): { readonly value: number; readonly limit: number; readonly isMet: boolean };
 }
 
-/** A goal and how the run stands to it. */
+/** A goal and the result of the run. */
 export type Verdict = Omit<Goal, "judge"> & ReturnType<Goal["judge"]>;
 
 const me = "MCP Host";
@@ -30,7 +30,7 @@ function atMost(
 	};
 }
 
-/** How a run stands to the goals for which it measured what they need. */
+/** The results of a run for the goals whose inputs it measured. */
 export function judge(results: Results): readonly Verdict[] {
 	return goals.flatMap(({ judge, ...goal }) => {
 		const verdict = judge(results);
@@ -40,7 +40,7 @@ export function judge(results: Results): readonly Verdict[] {
 
 /** The goals that this bench can judge; activation is measured elsewhere. */
 const goals: readonly Goal[] = [
-	// Not against one alone: to start eight takes the processors longer than one, whoever starts them.
+	// Not relative to one alone: to start eight takes the processors longer than one, with any host.
 	atMost("8 waiting servers against raw", "×", (results) => results.ratio("startWaiting", 8, "total", me, "raw"), 1.1),
 	atMost(
 		"8 computing servers against two at a time",

@@ -7,7 +7,7 @@ const serverPath = resolve(import.meta.dirname, "../servers/businessServer.ts");
 /** How many turns are measured after the first. */
 const turns = 50;
 
-/** A client whose calls go the way of a model's calls, where the side has one: the others have nothing in between. */
+/** A client whose calls take the way of a model's calls, where the side has one: the others have nothing in between. */
 export async function asModelCalls(client: Client): Promise<Pick<Client, "callTool">> {
 	await client.list("tools", () => undefined);
 	const { loop } = client;
@@ -15,8 +15,8 @@ export async function asModelCalls(client: Client): Promise<Pick<Client, "callTo
 }
 
 /**
- * What the loop adds to the time that an endpoint takes for its first text: the time to the first text of a turn whose model
- * answers at once. Before the first turn of a window only that is worked out which is in the background.
+ * The loop's addition to the time that an endpoint takes for its first text: the time to the first text of a turn whose
+ * model answers at once. Before the first turn of a window, only background work is done.
  */
 export async function firstText(side: Side, size: number): Promise<Readonly<Record<string, number>>> {
 	const group = side.connect([{ kind: "stdio", args: [serverPath, "--tools", String(size)] }]);

@@ -1,13 +1,13 @@
-/** What some work took of the process that did it. */
+/** The cost of some work to its process. */
 export interface Taken {
 	readonly ms: number;
 	/** The processor time of this process, in milliseconds. */
 	readonly cpuMs: number;
-	/** The longest time for which the event loop did nothing else, in milliseconds. */
+	/** The longest time for which the event loop was blocked, in milliseconds. */
 	readonly stallMs: number;
 }
 
-/** Does some work and measures it; what was left over from before is collected first. */
+/** Does some work and measures it; garbage from before is collected first. */
 export async function measure(work: () => Promise<unknown>): Promise<Taken> {
 	collect();
 	const end = startMeter();
@@ -27,7 +27,7 @@ export function startMeter(): () => Taken {
 		last = now;
 		return now;
 	};
-	// Not `monitorEventLoopDelay`, which misses the stall that it was enabled in.
+	// Not `monitorEventLoopDelay`, which misses the stall during which it was enabled.
 	const timer = setInterval(tick, 1);
 	return () => {
 		const ms = tick() - start;
@@ -43,7 +43,7 @@ export function collect(): void {
 	globalThis.gc?.();
 }
 
-/** The memory in use after a collection, in kilobytes: what JavaScript holds, and what the process has of the system. */
+/** The memory in use after a collection, in kilobytes: of JavaScript, and of the process. */
 export async function memoryKilobytes(): Promise<{ readonly heap: number; readonly resident: number }> {
 	for (let round = 0; round < 3; round++) {
 		await new Promise((resolve) => setTimeout(resolve, 50));

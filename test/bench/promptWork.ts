@@ -9,8 +9,9 @@ const serverPath = resolve(import.meta.dirname, "../servers/businessServer.ts");
 const budgetTokens = 10_000;
 
 /**
- * What the definitions of a server's tools cost a model in tokens: all of them, as a host sends them that tells of all in
- * each request; in the first request of a turn of ours; and in the next one, after the model has searched and loaded.
+ * The cost of the definitions of a server's tools for a model in tokens: of all, as a host sends them that includes all
+ * in each request; in the first request of a turn of ours; and in the next one, after the model has searched and
+ * loaded.
  */
 export async function promptTokens(side: Side, size: number): Promise<Readonly<Record<string, number>>> {
 	const group = side.connect([{ kind: "stdio", args: [serverPath, "--tools", String(size)] }]);

@@ -3,7 +3,7 @@ import type { Reach } from "./side.ts";
 
 const serverPath = resolve(import.meta.dirname, "server.ts");
 
-/** The server of the bench, started with such arguments. */
+/** The server of the bench, started with these arguments. */
 export function server(...args: readonly (string | number)[]): Extract<Reach, { kind: "stdio" }> {
 	return { kind: "stdio", args: [serverPath, ...args.map(String)] };
 }

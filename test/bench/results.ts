@@ -11,7 +11,7 @@ export interface Row {
 	readonly medians: Readonly<Partial<Record<SideName, number>>>;
 }
 
-/** What was measured: every sample, by work, size and side. */
+/** The measurements: every sample, by work, size and side. */
 export class Results {
 	private readonly samples = new Map<string, Sample[]>();
 
@@ -37,7 +37,7 @@ export class Results {
 		return perUnit(larger) / perUnit(smaller);
 	}
 
-	/** Everything that was measured, in the order of the works. */
+	/** All measurements, in the order of the works. */
 	rows(works: readonly Work[]): readonly Row[] {
 		return works.flatMap(({ run, sizes, figures }) =>
 			sizes.flatMap((size) =>

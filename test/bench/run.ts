@@ -29,14 +29,14 @@ const started = performance.now();
 const root = resolve(import.meta.dirname, "../..");
 
 const results = new Results();
-/** The processes that go on from work to work, by their side and whether they are bound to one processor. */
+/** The long-lived processes, by their side and whether they are bound to one processor. */
 const workers = new Map<string, Worker>();
 if (flags.editor) {
 	const { benchInEditor } = await import("./editor/run.ts");
 	await benchInEditor(flags.quick ? 1 : 5);
 } else await benchSides();
 
-/** Does all works by each side, and prints what came of them. */
+/** Does all works with each side, and prints the results. */
 async function benchSides(): Promise<void> {
 	mkdirSync(dirname(bundlePath), { recursive: true });
 	// As esbuild.mjs ships it: minified, with the same stand-in for the SDK's validator.
@@ -89,7 +89,7 @@ function sizesOf({ sizes }: Work): readonly number[] {
 	return flags.quick && sizes.length > 1 ? sizes.slice(0, -1) : sizes;
 }
 
-/** Lets every side do one work at one size; the order turns from round to round, so that nobody always comes first. */
+/** Lets every side do one work at one size; the order changes from round to round, so that no side always comes first. */
 async function doRound(work: Work, size: number, round: number): Promise<void> {
 	const sides = sidesOf(work);
 	for (let index = 0; index < sides.length; index++) {

@@ -1,6 +1,8 @@
 /**
- * The bench's server: speaks revision 2025-11-25 by hand and has its answers ready, so that what is measured is the client.
- * `node server.ts [--tools n] [--resources n] [--shelves] [--megabytes n] [--compute ms] [--wait ms] [--starts path] [--http]`
+ * * The bench's server: speaks revision 2025-11-25 by hand and has its answers ready, so that only the client is
+ * measured.
+ * `node server.ts [--tools n] [--resources n] [--shelves] [--megabytes n] [--compute ms] [--wait ms]
+ * [--starts path] [--http]`
  * With `--http` it prints its port and serves Streamable HTTP without sessions.
  */
 import { appendFileSync } from "node:fs";
@@ -12,7 +14,7 @@ const { values } = parseArgs({
 	options: {
 		tools: { type: "string", default: "1" },
 		resources: { type: "string", default: "0" },
-		/** Whether the resources stand in many deep folders and have a priority. */
+		/** Whether the resources are in many deep folders and have a priority. */
 		shelves: { type: "boolean", default: false },
 		megabytes: { type: "string", default: "0" },
 		/** How long the start keeps a processor busy, or waits without using one. */
@@ -88,7 +90,7 @@ function burst(message: Message, sent = 0): void {
 	if (end === count) output += `${answer(message)}\n`;
 	const isTaken = process.stdout.write(output);
 	if (end === count) return;
-	// As a server does that minds its memory: else a call would wait for all that stands in line in the server.
+	// As a server does that limits its memory: otherwise a call would wait for all queued messages of the server.
 	if (isTaken) setImmediate(burst, message, end);
 	else process.stdout.once("drain", () => burst(message, end));
 }
@@ -166,7 +168,7 @@ function uriOf(index: number): string {
 		: `bench://folder/${index}.txt`;
 }
 
-/** A log file, so that its line ends are escaped as those of every text. */
+/** A log file, so that its line ends are escaped like those of every text. */
 function resourceResult(megabytes: number): string {
 	const line = "2026-11-21T12:00:00.000Z INFO  the request 42 was answered with status 200 after 17 ms by worker 3\n";
 	const text = line.repeat(Math.ceil((megabytes * 1_000_000) / line.length));

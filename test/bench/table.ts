@@ -5,7 +5,7 @@ import { type Figure, sidesOf, type Work } from "./works.ts";
 const labelWidth = 34;
 const cellWidth = 13;
 
-/** Prints what was measured of one work: a line per size and figure, and how the time per unit grows. */
+/** Prints the measurements of one work: a line per size and figure, and how the time per unit grows. */
 export function printWork(work: Work, sizes: readonly number[], results: Results): void {
 	const sides = sidesOf(work);
 	const heads = [...sides, "host : raw", "host : v2"].map((name) => name.padStart(cellWidth)).join("");

@@ -8,7 +8,8 @@ type Sample = Readonly<Record<TraceLevel, number>>;
 const levels: readonly TraceLevel[] = ["off", "metadata", "bodies"];
 
 /**
- * What `size` calls take of the processor with each level of the trace, in µs per call. The levels take turns in one process
+ * * The processor time of `size` calls with each level of the trace, in µs per call. The levels take turns in one
+ * process
  * and one session: between two processes the same work differs by more than a trace costs.
  */
 export async function tracedCalls(side: Side, size: number): Promise<Sample> {
@@ -23,7 +24,7 @@ export async function tracedBurst(side: Side, size: number): Promise<Sample> {
 	return { off: taken.off * 1000, metadata: taken.metadata * 1000, bodies: taken.bodies * 1000 };
 }
 
-/** Has `size` pieces of work done with each level, so many in a turn; gives the processor time of each piece in µs. */
+/** Has `size` pieces of work done with each level, this many in a turn; returns the processor time of each piece in µs. */
 async function inTurns(
 	side: Side,
 	size: number,
@@ -40,7 +41,7 @@ async function inTurns(
 		for (let turn = -turns; turn < turns; turn++) {
 			if (turn === 0) collect();
 			for (let index = 0; index < levels.length; index++) {
-				// Nobody always comes first.
+				// No level always comes first.
 				const level = levels[(index + turn + turns) % levels.length] ?? "off";
 				client.setTrace(level);
 				const start = process.cpuUsage();
@@ -55,7 +56,7 @@ async function inTurns(
 	}
 }
 
-/** The mean without the longest tenth: the large collections of garbage come to one level or another by chance. */
+/** The mean without the longest tenth: the large garbage collections hit one level or another by chance. */
 function usual(times: readonly number[]): number {
 	const kept = [...times].sort((a, b) => a - b).slice(0, Math.ceil(times.length * 0.9));
 	return kept.reduce((sum, time) => sum + time, 0) / kept.length;

@@ -7,7 +7,7 @@ export interface Wish {
 	readonly layout?: "list" | "tree";
 }
 
-/** The tree of what one server lists, as a side shows it. Only what a window would ask for is asked for. */
+/** The tree of one server's lists, as a side shows it. Only rows that a window would request are requested. */
 export interface ShownTree {
 	/** The texts of the rows that a window would show of a group when it is opened; none while nothing is there yet. */
 	rows(kind: ListName): readonly string[];
@@ -15,7 +15,7 @@ export interface ShownTree {
 	progress(kind: ListName): { readonly count: number; readonly isWhole: boolean };
 	/** Shows one more page of the group. */
 	showMore(kind: ListName): void;
-	/** Shows the resources otherwise; what is absent is as the server has it, in one list. */
+	/** Shows the resources in another way; absent members mean the server's order, in one list. */
 	arrange(wish: Wish): void;
 	/** Calls back when rows may have changed, until disposed. */
 	onDidChange(listener: () => void): { dispose(): void };

@@ -44,7 +44,7 @@ export async function browse(side: Side, empty: Reach, large: Reach, size: numbe
 	}
 }
 
-/** What a user does with a list of `size` resources that is there; each until the rows that are seen have their texts. */
+/** A user's actions on a loaded list of `size` resources; each until the visible rows have their texts. */
 export async function arrange(side: Side, large: Reach, size: number): Promise<Sample> {
 	const group = side.connect([large]);
 	const [client] = await Promise.all(group.clients);
@@ -80,7 +80,7 @@ async function timeOf(tree: ShownTree, act: () => void): Promise<number> {
 	return ms;
 }
 
-/** Looks whenever the tree may have changed, until it is done. */
+/** Checks whenever the tree may have changed, until it is done. */
 function until(tree: ShownTree, isDone: () => boolean): Promise<void> {
 	return new Promise((resolve) => {
 		const look = (): void => {

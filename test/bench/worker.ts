@@ -4,13 +4,13 @@ import { doWork, type Sample } from "./doWork.ts";
 import type { Side, SideName } from "./side.ts";
 import type { WorkName } from "./works.ts";
 
-/** What a worker is told to do. */
+/** The order for a worker. */
 export interface Order {
 	readonly run: WorkName;
 	readonly size: number;
 }
 
-/** What a worker says: that it is ready, what it measured, or why it could not. */
+/** The message of a worker: that it is ready, its measurement, or why it failed. */
 export type Report =
 	| { readonly kind: "ready" }
 	| { readonly kind: "done"; readonly sample: Sample }

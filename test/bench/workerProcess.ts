@@ -24,7 +24,7 @@ export class Worker {
 		this.isReady.catch(() => undefined);
 	}
 
-	/** Does one piece of work. @throws Error that says why it could not be done. */
+	/** Does one piece of work. @throws Error with the reason why it could not be done. */
 	async run(run: WorkName, size: number): Promise<Sample> {
 		await this.isReady;
 		const answer = this.next();

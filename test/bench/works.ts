@@ -1,6 +1,6 @@
 import { sideNames, type SideName } from "./side.ts";
 
-/** A figure that a work gives: how it is called and printed. */
+/** A figure of a work: its name and its print format. */
 export interface Figure {
 	readonly key: string;
 	readonly label: string;
@@ -11,17 +11,17 @@ export interface Figure {
 export interface Work {
 	readonly name: string;
 	readonly run: WorkName;
-	/** What the sizes count. */
+	/** The unit of the sizes. */
 	readonly of: string;
 	readonly sizes: readonly number[];
 	readonly figures: readonly Figure[];
-	/** The figure whose growth with the size is told, per unit. */
+	/** The figure whose growth with the size is shown, per unit. */
 	readonly grows?: string;
-	/** How often each side does it; fewer where it takes long and varies little. */
+	/** How often each side does it; fewer if it takes long and varies little. */
 	readonly rounds: number;
 	/** Whether each side does it in a new process, so that memory and stalls are of this work alone. */
 	readonly isFresh?: boolean;
-	/** Sides that are spared a size, and why. */
+	/** Sides that skip a size, and why. */
 	readonly spared?: { readonly size: number; readonly sides: readonly SideName[]; readonly why: string };
 	/**
 	 * Whether the client and its server share one processor, where the system can bind them to it: on several, a call takes
@@ -68,13 +68,13 @@ const roundTrips: readonly Figure[] = [
 	{ key: "cpu", label: "CPU per call", unit: "µs" },
 ];
 
-/** The host with its policy, pins and checks, and the SDK and the raw client with nothing between a model and the server. */
+/** The host with its policy, pins and checks, and the SDK and the raw client with nothing before the server. */
 const withLoop: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
 /** The host's tree, and trees that build every row on the raw client and on the SDK. */
 const withTrees: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
-/** What something takes of the processor by how much the trace keeps: metadata is the default. */
+/** The processor time by how much the trace keeps: metadata is the default. */
 const traceLevels: readonly Figure[] = [
 	{ key: "off", label: "no trace", unit: "µs" },
 	{ key: "metadata", label: "metadata", unit: "µs" },
@@ -86,7 +86,7 @@ export function sidesOf({ only = sideNames }: Work): readonly SideName[] {
 	return sideNames.filter((side) => only.includes(side));
 }
 
-/** Everything that is measured, in the order of the table. */
+/** All measurements, in the order of the table. */
 export const works: readonly Work[] = [
 	{
 		name: "Calls, one by one, on one processor",
@@ -115,7 +115,7 @@ export const works: readonly Work[] = [
 		sizes: [10_000, 50_000, 100_000],
 		figures: traceLevels,
 		rounds: 5,
-		// What is collected of the sessions before costs more than the trace.
+		// The garbage of earlier sessions costs more than the trace.
 		isFresh: true,
 		only: ["MCP Host"],
 	},
@@ -330,7 +330,7 @@ export const works: readonly Work[] = [
 			{ key: "first", label: "first request", unit: "" },
 			{ key: "searched", label: "after a search", unit: "" },
 		],
-		// Nothing of it depends on the time.
+		// Nothing in it depends on the time.
 		rounds: 1,
 		only: ["MCP Host"],
 	},

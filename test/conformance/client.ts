@@ -38,7 +38,7 @@ function connectRequest(): ConnectRequest {
 		protocol: "auto",
 		verdict: undefined,
 		client: { name: "mcp-host", title: "MCP Host", version: "0.0.0" },
-		// Its scenarios play a surface that shows skills, which the product has none of.
+		// Its scenarios play a surface that shows skills, which the product does not have.
 		...(scenario.startsWith("sep-2640-") ? { extensions: { [skillsExtension]: {} } } : {}),
 		authorization: authorization(oauth),
 		limits: defaultConnectionLimits,
@@ -73,7 +73,7 @@ function authorization(config: Authorization["config"]): Authorization {
 	};
 }
 
-/** Consent to what a server asks: a form is sent as it is first shown. */
+/** Consent to a server's question: a form is sent as it is first shown. */
 function accepted(request: ElicitationRequest): ElicitResult {
 	if (scenario === "sep-2322-client-request-state") return { action: "accept", content: { confirmed: true } };
 	if (!("requestedSchema" in request)) return { action: "accept" };

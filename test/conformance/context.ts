@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/base/json.ts";
 
-/** What some scenarios hand to the client: credentials, or calls to make. */
+/** The input of some scenarios for the client: credentials, or calls to make. */
 export interface ScenarioContext {
 	readonly client_id?: string;
 	readonly client_secret?: string;

@@ -3,7 +3,7 @@ import type { Connection, RequestControl } from "../../src/protocol/connection.t
 import type { Page } from "../../src/protocol/connection.ts";
 import type { ScenarioContext } from "./context.ts";
 
-/** Does what a scenario's description asks of a client. Rejects where the client refuses what the scenario does wrong. */
+/** Plays the client of a scenario by its description. Rejects where the client refuses an error of the scenario. */
 export async function play(
 	server: Connection,
 	scenario: string,
@@ -65,8 +65,8 @@ export async function play(
 			for (const skill of (await server.listSkills(control)).skills) await server.readSkill(skill, undefined, control);
 			break;
 		default:
-			// The handshake and the list of tools are all that the others ask for, but for those of authorization, which
-			// want every tool called.
+			// The handshake and the list of tools are sufficient for the others, except for those of authorization, which
+			// require a call of every tool.
 			if (scenario.startsWith("auth/")) for (const { name } of tools) await call(name);
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: the protocol's conformance suite for clients against the product's connection. What both
- * revisions require, and then every scenario there is. Writes test-output/conformance.json; the last line is one line of
+ * `npm run conformance`: the protocol's conformance suite for clients against the product's connection. First the
+ * requirements of both revisions, then all scenarios. Writes test-output/conformance.json; the last line is one line of
  * JSON about all scenarios. Ends with an error when anything failed.
  */
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ import { readSummary, type ScenarioResult } from "./summary.ts";
 const root = resolve(import.meta.dirname, "../..");
 const output = join(root, "test-output");
 const suite = join(root, "node_modules/@modelcontextprotocol/conformance");
-/** The suite starts all clients at once; on a busy machine that takes its time. In milliseconds. */
+/** The suite starts all clients at once, which takes time on a busy machine. In milliseconds. */
 const scenarioTimeoutMs = 120_000;
 const runFile = promisify(execFile);
 
@@ -27,7 +27,7 @@ const runs = [
 
 interface SuiteRun {
 	readonly name: string;
-	/** The suite's own verdict: for requirements, what is not scored does not count. */
+	/** The suite's own verdict: for requirements, unscored checks do not count. */
 	readonly isComplete: boolean;
 	readonly results: readonly ScenarioResult[];
 }

@@ -4,7 +4,7 @@ import type { ScenarioContext } from "./context.ts";
 /** The address that the suite accepts as a client-id metadata document. */
 const clientMetadataUrl = "https://conformance-test.local/client-metadata.json";
 
-/** What a user would have configured for the server of a scenario. */
+/** The configuration of a user for the server of a scenario. */
 export function signInConfig(scenario: string, context: ScenarioContext): OAuthConfig {
 	const { client_id, client_secret } = context;
 	const client = {

@@ -4,18 +4,18 @@ import { join } from "node:path";
 /** How one scenario of the suite ended. */
 export interface ScenarioResult {
 	readonly scenario: string;
-	/** Without a failed check and without a warning, as the suite has it. */
+	/** Without a failed check and without a warning, as defined by the suite. */
 	readonly isPassed: boolean;
 	readonly passedChecks: number;
 	readonly failedChecks: number;
 	readonly warnings: number;
-	/** What was wrong, and the end of what the client wrote; empty for a scenario that passed. */
+	/** The failures, and the end of the client's output; empty for a scenario that passed. */
 	readonly messages: readonly string[];
 }
 
 const line = /^([✓✗]) (\S+): (\d+) passed, (\d+) failed(?:, (\d+) warnings)?$/gm;
 
-/** Reads what the suite prints at its end; `folder` holds what it wrote about each scenario. */
+/** Reads the summary that the suite prints at its end; `folder` holds its records of each scenario. */
 export function readSummary(text: string, folder: string): readonly ScenarioResult[] {
 	return [...text.matchAll(line)].map(([, mark, scenario = "", passed, failed, warnings]) => ({
 		scenario,

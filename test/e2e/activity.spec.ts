@@ -1,4 +1,7 @@
-/** The activity, in the editor: what a user decided and what came of it, and that nobody changed it since. */
+/**
+ * Stories of the activity in the editor: the user's decisions, their outcomes, and proof that the record was not
+ * changed since.
+ */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -22,7 +25,7 @@ async function openActivity(): Promise<FrameLocator> {
 }
 
 test(
-	"a call that was denied is there with the start of its server, as one story of its turn (JRN-16)",
+	"a denied call is listed with the start of its server, as one story of its turn (JRN-16)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -42,13 +45,13 @@ test(
 		await view.getByRole("heading", { name: /sample: denied by you/ }).waitFor();
 		await view.getByRole("button", { name: "Show the Whole Turn" }).click();
 		await view.getByRole("region", { name: "In this turn" }).locator(".entry").waitFor();
-		// What was asked is no part of it.
+		// The question of the user is not part of the record.
 		expect(await view.locator("main").innerText()).not.toContain("Sing.");
 		await takePictures(editor, "activity");
 	},
 );
 
-test("verifying says that all of it is whole, until somebody changes a file (JRN-04)", async () => {
+test("verifying reports an intact record until a file of it is changed (JRN-04)", async () => {
 	const view = await openActivity();
 	await view.getByRole("button", { name: "Verify" }).click();
 	await view.getByText(/The activity is complete: nothing was changed or removed/).waitFor({ timeout: patience });

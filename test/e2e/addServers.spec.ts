@@ -1,4 +1,4 @@
-/** Stories of adding servers by what a page says: pasted, previewed, kept without secrets, and taken back. */
+/** Stories of adding servers from the text of a page: pasted, previewed, kept without secrets, and undone. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -40,7 +40,7 @@ async function paste(window: Workbench, text: string): Promise<void> {
 	await window.page.keyboard.press("ControlOrMeta+v");
 }
 
-/** In the window: what a socket brings is given at most every 150 ms, all at once. */
+/** In the window: delivers the messages of a socket together, at most every 150 ms. */
 const slowSockets = `{
 	const listen = WebSocket.prototype.addEventListener;
 	WebSocket.prototype.addEventListener = function (type, listener, options) {
@@ -60,13 +60,13 @@ const slowSockets = `{
 	};
 }`;
 
-/** Loads the window anew, over a slow connection. */
+/** Reloads the window over a slow connection. */
 async function slowDown(window: Workbench): Promise<void> {
 	await window.page.addInitScript(slowSockets);
 	await window.reload();
 }
 
-/** What the page of a server prints. */
+/** Text as the page of a server prints it. */
 function readme(log: string): string {
 	const { command, args } = smallEntry(log);
 	const entry = { command, args, env: { SMALL_API_KEY: secret, SMALL_MODE: "quiet" } };
@@ -78,7 +78,7 @@ function userSettings(): Promise<string> {
 }
 
 test(
-	"what a page prints is pasted, previewed, approved and used: five clicks and one paste from nothing (ADD-06)",
+	"text from a server's page is pasted, previewed, approved and used in five clicks and one paste (ADD-06)",
 	{ tags: "journey" },
 	async () => {
 		const log = folder.file("small.log");
@@ -107,7 +107,7 @@ test(
 		expect(existsSync(log)).toBe(false);
 		await click(async () => review.button("Approve and Start").click());
 
-		// The tools unfold by themselves.
+		// The tools unfold automatically.
 		await editor.tree.row(["small", "Tools", "whoami"]);
 		await takePictures(editor, "add-servers-running");
 		await click(async () => editor.tree.click(["small", "Tools", "whoami"]));
@@ -130,7 +130,7 @@ test(
 	},
 );
 
-test("several go to the folder's file without their secrets, and one Undo takes them back; closing adds nothing (ADD-04)", async () => {
+test("several servers are added to the folder's file without their secrets, and one Undo removes them; closing adds nothing (ADD-04)", async () => {
 	const original = `{\n\t// ours\n\t"servers": {\n\t\t"first": ${JSON.stringify(smallEntry(folder.file("first.log")))}\n\t}\n}\n`;
 	const window = await editor.newWindow(await folder.workspace("several", { ".vscode/mcp.json": original }));
 	await window.tree.open(container);
@@ -169,7 +169,7 @@ test("several go to the folder's file without their secrets, and one Undo takes 
 	await window.close();
 });
 
-test("over a slow connection its tools unfold and can be chosen as well (UI-31)", async () => {
+test("over a slow connection the tools of a server unfold and can be chosen (UI-31)", async () => {
 	const window = await editor.newWindow(await folder.workspace("slow", { "README.md": "" }));
 	await slowDown(window);
 	await window.tree.open(container);
@@ -181,7 +181,7 @@ test("over a slow connection its tools unfold and can be chosen as well (UI-31)"
 	await review.button("Approve and Start").click();
 
 	await window.tree.row(["small", "Tools", "whoami"]);
-	// Chosen as often as a user would: a row that is drawn anew in that moment takes no click.
+	// Clicked as often as a user would: a row that is redrawn in that moment does not receive the click.
 	await waitForCondition("The form of whoami", async () => {
 		await window.tree.click(["small", "Tools", "whoami"]);
 		return succeeds(

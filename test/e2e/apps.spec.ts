@@ -1,4 +1,4 @@
-/** Stories of apps: pages by which a server shows its results, in a frame that cannot act unseen. */
+/** Stories of apps: pages in which a server shows its results, in a frame that cannot act without the user's knowledge. */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -14,16 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** The page around the frame of the app, and what is in the frame. */
+/** The page around the app's frame, and the content of the frame. */
 async function opened(): Promise<{ readonly around: FrameLocator; readonly app: FrameLocator }> {
 	const around = await story.editor.webview.documentWith("#stage");
 	return { around, app: around.frameLocator("#stage > iframe") };
 }
 
-/** What the extension remembers of the workspace while no app is open. */
+/** The state that the extension keeps for the workspace while no app is open. */
 const withoutApps = /^(?=[^]*mcpHost\.toolArguments)(?![^]*mcpHost\.openApps)/;
 
-/** What the server was asked to spend. */
+/** The amounts that the server was asked to spend. */
 function spent(): readonly unknown[] {
 	const calls = story.received("finance", "tools/call");
 	return calls
@@ -32,7 +32,7 @@ function spent(): readonly unknown[] {
 }
 
 test(
-	"a result of the chat opens its app beside, which spends only what the user allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, APP-25, JRN-19)",
+	"a result in the chat opens its app beside it, and the app spends only what the user allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, APP-25, JRN-19)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -44,14 +44,14 @@ test(
 		await answerCall(editor, 1, "Allow Once");
 		await editor.chat.waitForText("That is the budget.");
 		await editor.chat.waitUntilDone();
-		// The text stands in the chat, with or without an app.
+		// The text is shown in the chat, with or without an app.
 		expect(await editor.chat.lastText()).toContain("750 of 1000 left");
 		await editor.chat.clickLink("Open App");
 
 		const { around, app } = await opened();
 		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
 		expect(await app.locator("h1").innerText()).toBe("Budget of 2027");
-		// Nothing of the workbench can be reached from there, in a browser that gives it and its webviews one origin either.
+		// The app cannot reach the workbench, even in a browser where the workbench and its webviews share one origin.
 		expect(await app.locator("html").evaluate("self.origin")).toBe("null");
 		const reach = "(() => { try { return String(parent.document) } catch (error) { return error.name } })()";
 		expect(await app.locator("html").evaluate(reach)).toBe("SecurityError");
@@ -69,14 +69,15 @@ test(
 		await app.getByText("550 of 1000 left").waitFor({ timeout: patience });
 		expect(spent()).toHaveLength(2);
 
-		// What models are to know of it stands above, and goes with the next message alone.
+		// The context for models is shown above the app, and is sent with the next message only.
 		await around.getByText(/Adds about \d+ tokens to your next message to @mcp/).waitFor({ timeout: patience });
 		const ask = async (): Promise<string> => {
 			model.next({ text: "You have 550." });
 			return editor.chat.ask("@mcp and now?");
 		};
 		const said = await ask();
-		// What was painted a moment ago counts as seen only later: the answer says that it goes with the next message.
+		// Painted content counts as seen only after a moment; the answer confirms that the context goes with the next
+		// message.
 		expect(said.includes("Not added:") ? await ask() : said).toContain("Added: what the app “Budget” of finance shows");
 		const { body } = await model.request(model.requests.length - 1);
 		expect(JSON.stringify(body.messages.at(-1))).toMatch(/what the app “Budget” of finance shows.*550 of 1000 left/);
@@ -90,7 +91,7 @@ test(
 		await question.getByRole("button", { name: "Deny" }).click();
 		await question.waitFor({ state: "hidden", timeout: patience });
 
-		// A file of the app's is where the user wants it, after they saw what it is.
+		// A file of the app is saved where the user wants it, after they saw its content.
 		await app.getByRole("button", { name: "Save as CSV" }).click();
 		await question.getByText("budget.csv (20 bytes)").waitFor({ timeout: patience });
 		await question.getByRole("button", { name: "Save…" }).click();
@@ -98,16 +99,16 @@ test(
 		await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/budget\.csv$/);
 		const target = path.join(editor.workspaceFolder, "kept.csv");
 		await palette.fill(target);
-		// The editor takes no Enter while it looks for what is typed.
+		// The editor ignores Enter while it searches for the typed text.
 		await palette.acceptRow();
 		await app.getByText("It was saved.").waitFor({ timeout: patience });
 		expect(readFileSync(target, "utf8")).toBe("left,total\n750,1000\n");
 
-		// The keys of an app are its own: the title of its editor has what can be done with it.
+		// The app receives its own keys; the actions for it are in the title of its editor.
 		await editor.page.getByRole("button", { name: "Show App Details" }).click();
 		await around.getByText("No access outside its frame").waitFor({ timeout: patience });
 		await takePictures(editor, "app-details");
-		// What was allowed while it was open is asked about again.
+		// A call that was allowed while the app was open is asked about again.
 		await editor.page.getByRole("button", { name: "Reload App" }).click();
 		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
 		await app.getByRole("button", { name: "Spend 100" }).click();
@@ -116,7 +117,7 @@ test(
 		await app.getByText("The call was denied.").waitFor({ timeout: patience });
 		expect(spent()).toHaveLength(2);
 
-		// The page is another one since something was spent, and the editor shows where.
+		// The page has changed since the last payment, and the editor shows where.
 		const notice = around.locator(".app-notice", {
 			hasText: "Its page has changed. The previous page was shown since",
 		});
@@ -128,14 +129,14 @@ test(
 		await editor.editors.close(difference);
 		await editor.editors.waitForActive("Budget · finance");
 
-		// Into the side bar and back, by the title and by the app itself: with its call, and what it had stored.
+		// Moved into the side bar and back, by the title and by the app: its call and its stored data are kept.
 		await app.getByRole("textbox", { name: "Note" }).fill("for May");
 		await editor.page.getByRole("button", { name: "Move App to Side Bar" }).click();
 		await editor.editors.waitUntilClosed("Budget · finance");
 		const bar = await opened();
 		await bar.app.getByText("750 of 1000 left").waitFor({ timeout: patience });
 		await expect.poll(() => bar.app.getByRole("textbox", { name: "Note" }).inputValue()).toBe("for May");
-		// The app could write any name into its page, and none here.
+		// The app could write any name into its page; here it writes none.
 		expect(await bar.around.getByRole("heading", { name: "Budget · finance" }).count()).toBe(1);
 		await takePictures(editor, "app-side-bar");
 		await bar.app.getByRole("button", { name: "Larger" }).click();
@@ -147,7 +148,7 @@ test(
 	},
 );
 
-test("a call that takes a while has its app opened meanwhile, which is told that the call was cancelled; its form has the same arguments, and the app can close itself (APP-16, APP-18, APP-19, APP-21)", async () => {
+test("a long call opens its app early and the app is notified of the cancellation; its form has the same arguments, and the app can close itself (APP-16, APP-18, APP-19, APP-21)", async () => {
 	const { editor, model } = story;
 	model.next({ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2099 } }] }, { text: "There is none." });
 	await editor.chat.send("@mcp what is left of 2099?");
@@ -162,7 +163,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await editor.chat.waitForText("There is none.");
 	await editor.chat.waitUntilDone();
 
-	// Whoever wants to try again has the form before them, and nothing is sent yet.
+	// The form is open for another try, and nothing has been sent yet.
 	const calls = story.received("finance", "tools/call").length;
 	await editor.editors.titleAction("Run Again…");
 	const form = await editor.webview.document("Run budget");
@@ -170,7 +171,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await editor.editors.close("Run budget");
 	expect(story.received("finance", "tools/call")).toHaveLength(calls);
 
-	// A completion that the app asks for is reviewed as one of its server.
+	// A completion requested by the app is reviewed like one requested by its server.
 	await app.getByRole("button", { name: "Sum Up" }).click();
 	const review = await reviewPanel(editor);
 	await review.getByText("its app “Budget”").first().waitFor({ timeout: patience });
@@ -181,7 +182,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await editor.editors.waitUntilClosed("Budget · finance");
 });
 
-test("a tool that is run by hand opens its app from its result, without any model; after a reload it is there again with what was sent and what came, in the side bar as well (APP-12, APP-20)", async () => {
+test("a tool that the user runs opens its app from the result, without a model; after a reload it is restored with its arguments and result, in the side bar as well (APP-12, APP-20)", async () => {
 	const { editor } = story;
 	await editor.tree.expand(["finance", "Tools"]);
 	await editor.tree.click(["finance", "Tools", "Budget"]);
@@ -207,13 +208,13 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await back.getByText(/\d+ of 1000 left/).waitFor({ timeout: patience });
 	expect(story.received("finance", "tools/call")).toHaveLength(calls);
 	await takePictures(editor, "app-after-reload");
-	// The commands of its title are there as before.
+	// The commands of its title are available as before.
 	await editor.page.getByRole("tab", { name: "Budget · finance" }).click();
 	await editor.editors.titleAction("Move App to Side Bar");
 	await editor.editors.waitUntilClosed("Budget · finance");
 	await (await opened()).app.getByText("Budget of 2028").waitFor({ timeout: patience });
 
-	// And where the editor brings nothing back by itself.
+	// Also where the editor does not restore it automatically.
 	await editor.remembered(/"title":"Budget · finance","server":[^]*"place":"sideBar"/);
 	await editor.reload();
 	const bar = await opened();
@@ -223,14 +224,14 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await takePictures(editor, "app-side-bar-after-reload");
 	await chooseInToolbar(editor.page.locator(".part.auxiliarybar"), "Close App");
 	await bar.around.locator("#stage").waitFor({ state: "detached", timeout: patience });
-	// Until that is written down the next window has it again, where the next story has its chat.
+	// Until the state is saved, the next window restores the app where the next story has its chat.
 	await editor.remembered(withoutApps);
 });
 
-test("of a call that may hold a secret nothing is on the disk: after a reload the editor of its app says so, and leads to the form (APP-20)", async () => {
+test("a call that may hold a secret is not stored; after a reload the editor of its app reports this and links to the form (APP-20)", async () => {
 	const { editor, model } = story;
 	await story.beginAnew();
-	// What was closed right before may be back: a browser writes it down once a minute at most.
+	// An editor that was closed just before may be restored: a browser saves its state once a minute at most.
 	await editor.closeEverything();
 	model.next(
 		{ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2029, note: "password=hunter-two" } }] },
@@ -242,7 +243,7 @@ test("of a call that may hold a secret nothing is on the disk: after a reload th
 	await editor.chat.waitUntilDone();
 	await editor.chat.clickLink("Open App");
 	await (await opened()).app.getByText("Budget of 2029").waitFor({ timeout: patience });
-	// Nor of the app of before any more, which had the same title.
+	// The earlier app, which had the same title, is not restored either.
 	await editor.remembered(withoutApps);
 	await editor.reloadWithEditor("Budget · finance");
 	const lost = await editor.webview.document("The window was reloaded");
@@ -251,7 +252,7 @@ test("of a call that may hold a secret nothing is on the disk: after a reload th
 	await editor.palette.waitForRow(/budget/i);
 });
 
-test("a call of the trace is shown by its app as it was, and is not made again (TRC-47)", async () => {
+test("a call of the trace is shown in its app as it was, and is not repeated (TRC-47)", async () => {
 	const { editor, model } = story;
 	await story.beginAnew({ "mcpHost.trace": "bodies" });
 	await editor.closeEverything();

@@ -1,4 +1,4 @@
-/** Stories of when apps open: by themselves, while a model still writes, and not at all. */
+/** Stories of when apps open: automatically, while a model still writes, and not at all. */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ChatStory } from "./fixtures/chatStory.ts";
@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** What the app shows. */
+/** The content that the app shows. */
 async function shown(): Promise<FrameLocator> {
 	return (await story.editor.webview.documentWith("#stage")).frameLocator("#stage > iframe");
 }
 
-test("the first call of an app that needs no question opens it while the model writes, with what is written; a second one leaves the editors alone (APP-12, APP-24)", async () => {
+test("the first call that needs no question opens its app while the model writes; a second call leaves the editors alone (APP-12, APP-24)", async () => {
 	const { editor, model } = story;
 	const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
 	const piece = (call: object): object => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }] });
@@ -53,7 +53,7 @@ test("the first call of an app that needs no question opens it while the model w
 	expect(await app.locator("h1").innerText()).toBe("Budget of 2031");
 	await editor.chat.waitForText("That is the budget.");
 	await editor.chat.waitUntilDone();
-	// The text stands in the chat, with or without an app.
+	// The text is shown in the chat, with or without an app.
 	expect(await editor.chat.lastText()).toContain("750 of 1000 left");
 	await editor.editors.close(title);
 
@@ -64,7 +64,7 @@ test("the first call of an app that needs no question opens it while the model w
 	expect(await editor.editors.titles()).not.toContain(title);
 });
 
-test("with apps off a result is the text that it always is, and its server hears of no apps (APP-01, APP-12)", async () => {
+test("with apps turned off, results are plain text and servers receive no app capability (APP-01, APP-12)", async () => {
 	const { editor, model } = story;
 	const told = (): number => story.receivedText("finance").split("io.modelcontextprotocol/ui").length;
 	const before = told();

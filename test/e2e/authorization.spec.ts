@@ -1,4 +1,4 @@
-/** The story of a server that wants a user to sign in: in the browser, once more for a tool, and out again. */
+/** The story of a server that requires a sign-in: in the browser, again for a tool with more scopes, and signing out. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ProtectedServer, startProtectedServer } from "../servers/protectedServer.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
@@ -40,7 +40,7 @@ function askedScopes(): readonly (string | undefined)[] {
 		.map(({ fields }) => fields["scope"]);
 }
 
-/** Approves the server if nobody has, and declines to sign in: it is known, and waits. */
+/** Approves the server if it is not approved, and declines to sign in: the server is known, and waits. */
 async function declineSignIn(): Promise<void> {
 	await editor.tree.open(container);
 	if ((await editor.tree.read("guarded")).description !== "unapproved") return;
@@ -51,7 +51,7 @@ async function declineSignIn(): Promise<void> {
 	await editor.tree.waitForDescription("guarded", /not sign in/);
 }
 
-/** Signs in by way of the palette, unless somebody is signed in. */
+/** Signs in from the palette, unless already signed in. */
 async function signIn(): Promise<void> {
 	await declineSignIn();
 	if ((await editor.tree.read("guarded")).accessibleName.startsWith("guarded, running, ann@example.com")) return;
@@ -62,7 +62,7 @@ async function signIn(): Promise<void> {
 	await editor.tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
 }
 
-test("nothing is opened before the user agrees, and Escape is no agreement", async () => {
+test("nothing opens before the user agrees, and Escape is not an agreement", async () => {
 	const { tree, dialogs, page } = editor;
 	await tree.open(container);
 	const panel = await reviewFromTree(editor, "guarded");
@@ -83,7 +83,7 @@ test("nothing is opened before the user agrees, and Escape is no agreement", asy
 	await takePictures(editor, "sign-in-declined");
 });
 
-test("an address that was copied can be given up", async () => {
+test("a sign-in whose address was copied can be cancelled", async () => {
 	const { tree, dialogs, page } = editor;
 	await declineSignIn();
 	const before = guarded.auth.requests("authorize").length;
@@ -99,7 +99,7 @@ test("an address that was copied can be given up", async () => {
 	expect(guarded.auth.requests("authorize")).toHaveLength(before);
 });
 
-test("the browser's page signs in, and the server runs under the user's name", { tags: "journey" }, async () => {
+test("the browser's page signs in, and the server runs under the user's account", { tags: "journey" }, async () => {
 	const { tree, dialogs } = editor;
 	await declineSignIn();
 	await editor.palette.run("MCP Host: Sign In…");
@@ -119,7 +119,7 @@ test("the browser's page signs in, and the server runs under the user's name", {
 	expect(exchange?.fields).toMatchObject({ grant_type: "authorization_code", resource: guarded.url });
 });
 
-test("after a reload nobody is asked again", async () => {
+test("a reload does not ask for another sign-in", async () => {
 	await signIn();
 	const authorizations = guarded.auth.requests("authorize").length;
 	await editor.reload();
@@ -128,7 +128,7 @@ test("after a reload nobody is asked again", async () => {
 	expect(guarded.auth.requests("authorize")).toHaveLength(authorizations);
 });
 
-test("a tool that needs more asks for more, with all that was granted before", async () => {
+test("a tool that needs more scopes requests them together with those already granted", async () => {
 	const { chat, dialogs } = editor;
 	await signIn();
 	const requests = model.requests.length;
@@ -154,7 +154,7 @@ test("a tool that needs more asks for more, with all that was granted before", a
 	await editor.screenshot("step-up-done-light");
 });
 
-test("signing out takes the tokens back, and the server asks again", async () => {
+test("signing out revokes the tokens, and the server asks again", async () => {
 	const { tree, dialogs } = editor;
 	await signIn();
 	const token = guarded.tokens.at(-1) ?? "";

@@ -1,5 +1,6 @@
 /**
- * Stories of limits, budgets and rules for sampling: what is used up is said at once, and what a rule lets go is listed and
+ * Stories of limits, budgets and rules for sampling: an exhausted budget is reported at once, and the permissions of a
+ * rule are listed and
  * revocable.
  */
 import { mkdir, writeFile } from "node:fs/promises";
@@ -28,20 +29,20 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** Has the model call `sample` of a server, which asks for a completion of `question`; `then` are the answers that follow. */
+/** Has the model call `sample` of a server, which requests a completion of `question`; `then` are the following answers. */
 async function ask(server: string, question: string, ...then: readonly ScriptedStep[]): Promise<void> {
 	const { editor, model } = story;
 	model.next({ toolCalls: [{ nameEndsWith: `${server}_sample`, arguments: { text: question } }] }, ...then);
 	await editor.chat.send(`@mcp let ${server} ask ${question}`);
 }
 
-/** What the chat's model was told of its last call. */
+/** The result of the last call, as the chat's model received it. */
 async function told(): Promise<string> {
 	const { model } = story;
 	return toolResults(await model.request(model.requests.length - 1)).join();
 }
 
-/** Rejects the request of a panel, whereupon the chat's model says `end`. */
+/** Rejects the request of a panel; then the chat's model answers `end`. */
 async function reject(panel: FrameLocator, end: string): Promise<void> {
 	story.model.next({ text: end });
 	await panel.getByRole("button", { name: "Reject", exact: true }).click();
@@ -49,7 +50,7 @@ async function reject(panel: FrameLocator, end: string): Promise<void> {
 	await story.editor.webview.waitUntilClosed();
 }
 
-/** Sends a panel's request, returns what comes, and waits for the chat's end. */
+/** Sends a panel's request, returns the completion, and waits for the end of the turn. */
 async function complete(panel: FrameLocator, answer: ScriptedStep, end: string): Promise<void> {
 	story.model.next(answer, { text: end });
 	await panel.getByRole("button", { name: "Send to Model" }).click();
@@ -59,7 +60,7 @@ async function complete(panel: FrameLocator, answer: ScriptedStep, end: string):
 	await story.editor.webview.waitUntilClosed();
 }
 
-test("a repository cannot grant sampling: what its settings say changes nothing (BLT-16, CFG-06)", async () => {
+test("settings of a repository cannot grant sampling (BLT-16, CFG-06)", async () => {
 	const { editor, model } = story;
 	const folder = path.join(editor.workspaceFolder, ".vscode");
 	await mkdir(folder, { recursive: true });
@@ -78,7 +79,7 @@ test("a repository cannot grant sampling: what its settings say changes nothing 
 	expect(await told()).toContain("User rejected sampling request");
 });
 
-test("over budget: the panel says so and sends nothing, and once it is used up the tool's answer says so at once (SMP-01)", async () => {
+test("over budget the panel reports it and sends nothing, and a used-up budget is reported in the tool's result at once (SMP-01)", async () => {
 	const { editor, model } = story;
 	await ask("limited", "First?");
 	const first = await reviewPanel(editor);
@@ -112,7 +113,7 @@ test("over budget: the panel says so and sends nothing, and once it is used up t
 	await editor.palette.cancel();
 });
 
-test("a rule under a budget answers unasked, asks once it is used up, is listed, and is revoked (SMP-01, SMP-06)", async () => {
+test("a rule with a budget answers without a question, asks once the budget is used up, is listed, and is revoked (SMP-01, SMP-06)", async () => {
 	const { editor, model } = story;
 	const { palette, chat, dialogs } = editor;
 	await ask("trusted", "May I?");
@@ -131,7 +132,7 @@ test("a rule under a budget answers unasked, asks once it is used up, is listed,
 	await editor.screenshot("budgets-rule-lasting");
 	await palette.pick("In This Workspace");
 	await palette.waitUntilClosed();
-	// The rule counts for the requests to come; this one is still the user's.
+	// The rule applies to later requests; the user still decides this one.
 	await reject(panel, "Not that one.");
 
 	const requests = model.requests.length;
@@ -168,7 +169,7 @@ test("a rule under a budget answers unasked, asks once it is used up, is listed,
 	await reject(last, "No rule any more.");
 });
 
-test("“Never” ends what waits, and refuses from then on without a question (BLT-08, BLT-15)", async () => {
+test("“Never” ends waiting requests, and refuses later ones without a question (BLT-08, BLT-15)", async () => {
 	const { editor, model } = story;
 	const { palette, chat } = editor;
 	await ask("refused", "Just once?");

@@ -1,4 +1,4 @@
-/** Stories of servers that come as bundles: looked into, set up, approved and used, brought to another version, and removed. */
+/** Stories of servers that come as bundles: inspected, set up, approved, used, updated, and removed. */
 import { existsSync } from "node:fs";
 import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -42,7 +42,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** What was unpacked for bundles. */
+/** The files unpacked for bundles. */
 async function unpacked(): Promise<readonly string[]> {
 	const storage = path.join(editor.userDataFolder, "User/globalStorage/mcp-host.mcp-host/bundles");
 	return existsSync(storage) ? readdir(storage) : [];
@@ -60,7 +60,7 @@ async function installFromExplorer(file: string): Promise<void> {
 	await chooseInMenu(item, () => clicks(row, { button: "right", timeout: 3000 }));
 }
 
-/** Accepts the form of settings, as it stands or with a change made before. */
+/** Accepts the form of settings, unchanged or after a change. */
 async function acceptSettings(change?: (form: FrameLocator) => Promise<void>): Promise<void> {
 	await editor.editors.waitForActive("Settings of Weather");
 	const form = await editor.webview.document("Settings of “Weather”");
@@ -76,7 +76,7 @@ async function preview(title: string): Promise<FrameLocator> {
 	return panel;
 }
 
-test("a bundle of the explorer is looked into, set up, approved and used; nothing runs before, and no secret is written (BND-04)", async () => {
+test("a bundle in the explorer is inspected, set up, approved and used; nothing runs before approval, and no secret is written (BND-04)", async () => {
 	await installFromExplorer("weather.mcpb");
 	await acceptSettings(async (form) => {
 		expect(await form.locator("main").innerText()).toContain("Nothing is installed yet");
@@ -117,7 +117,7 @@ test("a bundle of the explorer is looked into, set up, approved and used; nothin
 	await editor.dialogs.clearNotifications();
 });
 
-test("a bundle that is dragged from the explorer onto the tree is looked into as any other (BND-07)", async () => {
+test("a bundle that is dragged from the explorer onto the tree is inspected like any other (BND-07)", async () => {
 	const { page } = editor;
 	const middleOf = async (target: Locator): Promise<readonly [number, number]> => {
 		await target.waitFor({ timeout: patience });
@@ -137,7 +137,7 @@ test("a bundle that is dragged from the explorer onto the tree is looked into as
 			.locator(".pane-body .monaco-list-row:visible", { hasText: "weather" })
 			.filter({ hasNotText: "mcpb" });
 		await page.mouse.move(x, y, { steps: 10 });
-		// The editor opens a view over whose icon something is held for a moment.
+		// The editor opens a view after something is held over its icon for a moment.
 		await waitForCondition("The tree over which the file is held", async () => {
 			await page.mouse.move(x + 1, y);
 			await page.mouse.move(x, y);
@@ -157,7 +157,7 @@ test("a bundle that is dragged from the explorer onto the tree is looked into as
 	await editor.dialogs.clearNotifications();
 });
 
-test("the address of a bundle is pasted, where it came from is said, and one Undo takes its files back (BND-04, BND-06)", async () => {
+test("a bundle's address is pasted, its origin is shown, and one Undo removes its files (BND-04, BND-06)", async () => {
 	const bytes = await readFile(packed);
 	const server = createServer((_request, response) => void response.end(bytes));
 	await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
@@ -192,7 +192,7 @@ test("the address of a bundle is pasted, where it came from is said, and one Und
 	await editor.editors.close("Add Servers");
 });
 
-test("an archive that would write elsewhere is refused with the reason (BND-01)", async () => {
+test("an archive that would write outside its folder is refused with the reason (BND-01)", async () => {
 	const before = await unpacked();
 	await installFromExplorer("evil.mcpb");
 	const said = await editor.dialogs.waitForNotification("evil.mcpb was not installed");
@@ -201,7 +201,7 @@ test("an archive that would write elsewhere is refused with the reason (BND-01)"
 	expect(await unpacked()).toEqual(before);
 });
 
-test("another version shows what changes, keeps what was set, and asks again; removing deletes its files (BND-05)", async () => {
+test("another version shows its changes, keeps the settings, and asks again; removing deletes its files (BND-05)", async () => {
 	const before = await unpacked();
 	expect(before).toHaveLength(1);
 	await installFromExplorer("weather-1.1.mcpb");
@@ -234,7 +234,7 @@ test("another version shows what changes, keeps what was set, and asks again; re
 	await expect.poll(unpacked, { timeout: patience }).toEqual([]);
 });
 
-test("the files of a bundle whose entry was deleted by hand are offered for removal, and stay until then (BND-08)", async () => {
+test("files of a bundle whose entry was deleted by hand are offered for removal, and kept until then (BND-08)", async () => {
 	await installFromExplorer("weather.mcpb");
 	await acceptSettings();
 	await (await preview("Install Bundle")).locator("#add").click();

@@ -1,6 +1,6 @@
 /**
- * Stories of `@mcp` with a scripted model: what is asked, what servers receive, what the model is told; and of what takes
- * its time.
+ * Stories of `@mcp` with a scripted model: the questions, the messages to servers, the results returned to the model,
+ * and long-running work.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -29,7 +29,7 @@ function echo(...calls: readonly object[]): { readonly toolCalls: readonly objec
 	return { toolCalls: calls.map((args) => ({ nameEndsWith: "echo", arguments: args })) };
 }
 
-/** How often the host cancelled a request, other than one to hear of changes, which ends with what it was for. */
+/** How often the host cancelled a request, except subscriptions to changes, which end with their subject. */
 function cancelled(): number {
 	const requests = story.received("small", "notifications/cancelled").map(({ params }) => JSON.stringify(params));
 	return requests.filter((params) => !params.startsWith('{"requestId":"listen:')).length;
@@ -45,7 +45,7 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
 	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";
 	const [calls, requests] = [echoed().length, model.requests.length];
-	// Within the side bar: the whole window moves by some pixels when something is scrolled into view.
+	// Within the side bar: the whole window moves by some pixels when an element is scrolled into view.
 	const sideBar = editor.page.locator(".part.sidebar");
 	const place = async (): Promise<number> => {
 		const row = await editor.tree.view("Servers").row("small");
@@ -62,7 +62,7 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	expect(question).toContain('[1, "two"]');
 	expect(echoed()).toHaveLength(calls);
 	await editor.tree.view("Pending").row("small");
-	// Nothing in the side bar moves when something waits.
+	// Nothing in the side bar moves when a call starts to wait.
 	expect(await place()).toBe(before);
 	await editor.screenshot("chat-hidden-characters");
 
@@ -85,7 +85,7 @@ test("long arguments and results are shown whole and wrap in the narrow chat", a
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("That was long.");
 	await editor.chat.waitUntilDone();
-	// What is folded away has no width.
+	// Folded content has no width.
 	await editor.chat.lastText();
 	const blocks = editor.chat.lastResponse().locator(".value, .value p, .value ul, .value pre, .value blockquote");
 	expect(await blocks.count()).toBeGreaterThan(5);
@@ -93,7 +93,7 @@ test("long arguments and results are shown whole and wrap in the narrow chat", a
 	await editor.screenshot("chat-long-arguments");
 });
 
-test("edited arguments must fit the tool, and are what the server and the model get", async () => {
+test("edited arguments must match the tool's schema, and are sent to the server and the model", async () => {
 	const { editor, model } = story;
 	const [calls, requests] = [echoed().length, model.requests.length];
 	model.next(echo({ text: "draft" }), { text: "Edited, I see." });
@@ -125,7 +125,7 @@ test("edited arguments must fit the tool, and are what the server and the model 
 	expect(await editor.chat.lastText()).toContain("You allowed this call with changes");
 });
 
-test("calls of one answer are asked at once and decided one by one, and the model is told of a denial", async () => {
+test("calls of one answer are asked about together and decided one by one, and a denial is returned to the model", async () => {
 	const { editor, model } = story;
 	const [calls, requests] = [echoed().length, model.requests.length];
 	model.next(echo({ text: "first" }, { text: "second" }), { text: "One of two." });
@@ -142,7 +142,7 @@ test("calls of one answer are asked at once and decided one by one, and the mode
 	expect(result).toBe("second");
 });
 
-test("a turn that is stopped takes its question along", async () => {
+test("stopping a turn removes its question", async () => {
 	const { editor, model } = story;
 	const [calls, requests] = [echoed().length, model.requests.length];
 	model.next(echo({ text: "too late" }));
@@ -174,7 +174,7 @@ test("a later turn carries the conversation", async () => {
 	expect(body.messages.at(-1)?.role).toBe("user");
 });
 
-test("each failure of the model is one message with the next step", async () => {
+test("each model failure is one message with the next step", async () => {
 	const { editor, model } = story;
 	model.next({ status: 401 });
 	expect(await editor.chat.ask("@mcp with a wrong key")).toMatch(/Scripted.* refused the API key.*Manage Models/s);
@@ -220,7 +220,7 @@ test("images of a model or a tool are never loaded", async () => {
 	canary.close();
 });
 
-test("a turn ends at the limit of rounds and says so", async () => {
+test("a turn ends at the limit of rounds and reports it", async () => {
 	const { editor, model } = story;
 	model.next(echo({ text: "round 1" }), echo({ text: "round 2" }), echo({ text: "round 3" }));
 	await editor.chat.send("@mcp go round and round");
@@ -246,7 +246,7 @@ test("a running tool shows its progress in the chat and the status bar, and stop
 	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
 	await expect.poll(() => editor.waitForStatus("MCP 1"), { timeout: patience }).toBe("MCP 1");
 
-	// The editor shows nothing of a turn that was stopped: what came of its call is said at the next one (TOL-25).
+	// The editor shows nothing of a stopped turn: the outcome of its call is reported in the next one (TOL-25).
 	const requests = model.requests.length;
 	model.next({ text: "It was stopped." });
 	const answer = await editor.chat.ask("@mcp what came of it?");
@@ -258,7 +258,7 @@ test("a running tool shows its progress in the chat and the status bar, and stop
 	expect(JSON.stringify(body.messages)).toContain("It may have taken effect");
 });
 
-test("a read that takes a while says so, and its Cancel reaches the server", async () => {
+test("a long read is shown as running, and its Cancel reaches the server", async () => {
 	const { editor } = story;
 	await editor.palette.run("MCP Host: Use Resource Template…");
 	await editor.palette.pick("An Item");
@@ -274,11 +274,11 @@ test("a read that takes a while says so, and its Cancel reaches the server", asy
 	await editor.dialogs.answerNotification(title, "Cancel");
 	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
 	await expect.poll(() => editor.dialogs.notification(title).count(), { timeout: patience }).toBe(0);
-	// What the user cancelled needs no message.
+	// A cancellation by the user needs no message.
 	expect(await editor.dialogs.notification(/./).count()).toBe(0);
 });
 
-test("a prompt that takes a while says so, and its Cancel reaches the server", async () => {
+test("a long prompt request is shown as running, and its Cancel reaches the server", async () => {
 	const { editor } = story;
 	await editor.palette.run("MCP Host: Run Prompt…");
 	await editor.palette.pick("Greet Someone");
@@ -294,7 +294,7 @@ test("a prompt that takes a while says so, and its Cancel reaches the server", a
 	await expect.poll(() => editor.dialogs.notification(/./).count(), { timeout: patience }).toBe(0);
 });
 
-test("@mcp answers as the first thing that is done in a window", async () => {
+test("@mcp answers as the first action in a window", async () => {
 	const window = await story.editor.newWindow();
 	await window.chat.open();
 	await window.chat.waitForModel("scripted-model");

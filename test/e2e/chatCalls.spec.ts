@@ -1,4 +1,4 @@
-/** Stories of the calls of a turn: together and alone, with reasons and limits, with some servers and without others. */
+/** Stories of the calls of a turn: together and alone, with reasons and limits, and with a selection of servers. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/base/json.ts";
 import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 		{ small: smallEntry, other: smallEntry },
 		{
 			...followsColorScheme,
-			// Looked at here is what the editor folds away when a turn ends: the dead links of decisions.
+			// These stories look at the dead links of decisions, which the editor folds away when a turn ends.
 			"chat.agent.collapseCompletedResponses": false,
 			"chat.agent.thinking.collapsedTools": "off",
 			"mcpHost.chat.maxCalls": 6,
@@ -33,7 +33,7 @@ function calls(tool: string, ...all: readonly object[]): { readonly toolCalls: r
 	return { toolCalls: all.map((args) => ({ name: `small_${tool}`, arguments: args })) };
 }
 
-test("calls of one answer are allowed together, and each result says whose it is", async () => {
+test("calls of one answer are allowed together, and each result names its server", async () => {
 	const { editor, model } = story;
 	const [before, requests] = [received().length, model.requests.length];
 	model.next(calls("echo", { text: "one" }, { text: "two" }, { text: "three" }), { text: "All said." });
@@ -50,14 +50,14 @@ test("calls of one answer are allowed together, and each result says whose it is
 	const shown = await editor.chat.lastText();
 	for (const number of [1, 2, 3]) expect(shown).toMatch(new RegExp(`small · echo.*· call ${number} of 3`));
 	await takePictures(editor, "chat-parallel-done");
-	// The row is dead.
+	// The decided row is dead.
 	await editor.chat.clickLink("Deny All");
 	await editor.dialogs.waitForNotification("These questions are no longer open.");
 	await editor.dialogs.clearNotifications();
 	expect(received()).toHaveLength(before + 3);
 });
 
-test("what a server asks during calls that run at once is asked at its place in the chat, one after the other", async () => {
+test("questions of servers during parallel calls are shown in the chat, one after the other", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	model.next(calls("elicit", { mode: "form" }, { mode: "form" }), { text: "Both declined." });
@@ -65,7 +65,7 @@ test("what a server asks during calls that run at once is asked at its place in 
 	await editor.chat.link("Allow All 2").waitFor({ timeout: patience });
 	await editor.chat.clickLink("Allow All 2");
 	const declines = editor.chat.lastResponse().getByRole("link", { name: "Decline", exact: true });
-	// The last link of a question, which is written word by word.
+	// The last link of a question; the question is written word by word.
 	const dismissals = editor.chat.lastResponse().getByRole("link", { name: "Dismiss", exact: true });
 	await expect.poll(() => dismissals.count(), { timeout: patience }).toBe(1);
 	await editor.chat.click(declines.last());
@@ -76,7 +76,7 @@ test("what a server asks during calls that run at once is asked at its place in 
 	expect(toolResults(await model.request(requests + 1)).filter((told) => /decline/.test(told))).toHaveLength(2);
 });
 
-test("a denial may say why, and the model is told", async () => {
+test("a denial may give a reason, and the model receives it", async () => {
 	const { editor, model } = story;
 	const [before, requests] = [received().length, model.requests.length];
 	model.next(calls("echo", { text: "loud" }), { text: "I will whisper." });
@@ -89,7 +89,7 @@ test("a denial may say why, and the model is told", async () => {
 	expect(received()).toHaveLength(before);
 });
 
-test("a long call is cancelled alone, the server hears of it, and the turn goes on", async () => {
+test("one long call is cancelled, its server is notified, and the turn continues", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	model.next(calls("slow", { steps: 600, stepMs: 100 }), { text: "Never mind." });
@@ -107,7 +107,7 @@ test("a long call is cancelled alone, the server hears of it, and the turn goes 
 		.toContain("requestId");
 });
 
-test("a server is left out of one turn by a word, and nothing of it reaches the model (TOL-05)", async () => {
+test("a word leaves a server out of one turn, and nothing of it reaches the model (TOL-05)", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	model.next({ text: "Only small." }, { text: "Both." });
@@ -123,7 +123,7 @@ test("a server is left out of one turn by a word, and nothing of it reaches the 
 	expect(JSON.stringify((await model.request(requests + 1)).body.tools)).toContain("other_");
 });
 
-test("the servers of the next turn are chosen from a list, which writes the words for it", async () => {
+test("servers for the next turn are chosen from a list, which writes the words for the choice", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	model.next({ text: "Chosen." });
@@ -136,7 +136,7 @@ test("the servers of the next turn are chosen from a list, which writes the word
 	expect(JSON.stringify((await model.request(requests)).body.tools)).not.toContain("other_");
 });
 
-test("a turn ends at the limit of calls; those beyond it are not asked about", async () => {
+test("a turn ends at the limit of calls; calls beyond it are not asked about", async () => {
 	const { editor, model } = story;
 	const before = received().length;
 	const texts = Array.from({ length: 8 }, (_, index) => ({ text: `call ${index + 1}` }));
@@ -150,7 +150,7 @@ test("a turn ends at the limit of calls; those beyond it are not asked about", a
 	await editor.screenshot("chat-limit-calls");
 });
 
-test("TOL-09: arguments of a megabyte are there to the last character, and can be decided about", async () => {
+test("TOL-09: arguments of a megabyte are shown to the last character, and can be decided", async () => {
 	const { editor, model } = story;
 	const text = `${"0123456789abcde ".repeat(65_536)}THE END`;
 	model.next(calls("echo", { text }), { text: "That was a lot." });

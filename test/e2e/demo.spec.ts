@@ -23,7 +23,7 @@ async function takePicturesInThemes(name: string): Promise<void> {
 	await useColorScheme(editor, "light");
 }
 
-test("four decisions lead to a tool's result, and on to a vacation with every primitive (FST-10)", async () => {
+test("four decisions lead to a tool's result, and further to a vacation with every primitive (FST-10)", async () => {
 	let decisions = 0;
 	const decide = async (act: () => Promise<unknown>): Promise<void> => {
 		decisions++;
@@ -47,11 +47,12 @@ test("four decisions lead to a tool's result, and on to a vacation with every pr
 	await answerCall(editor, 2, "Allow Once");
 	await answerCall(editor, 3, "Allow Once");
 
-	// The server asks for a completion: the request is changed before a model sees it, the answer before the server does.
+	// The server requests a completion: the user edits the request before the model receives it, and the answer before
+	// the server does.
 	const review = await reviewPanel(editor);
 	const request = review.getByRole("textbox", { name: /user/ });
 	const flights = await request.inputValue();
-	// Which flights there are depends on the day of the story.
+	// The available flights depend on the day of the story.
 	const [first = "no flight"] = /^[A-Z]{2}\d{2,4}\b/m.exec(flights) ?? [];
 	expect(flights).toContain(first);
 	await request.fill(flights.replace(new RegExp(`^${first}.*\\n`, "m"), ""));
@@ -77,14 +78,14 @@ test("four decisions lead to a tool's result, and on to a vacation with every pr
 	await answerCall(editor, 5, "Allow Once");
 	await editor.chat.waitForText("Here is your trip");
 	await editor.chat.waitUntilDone();
-	// As the editor leaves it, with the steps folded away.
+	// As the editor shows it, with the steps folded.
 	await takePictures(editor, "chat-summary");
 	const answer = await editor.chat.lastText();
 	for (const step of ["Flights", "Weather", "Best flight", "Hotel", "Calendar"]) expect(answer).toContain(`${step}: `);
 	expect(answer).not.toMatch(/: (failed|left out)/);
 	expect(answer).toMatch(/Flights: .*for 2 travelers: \d+ found, €\d+ to €\d+ per person\./);
 
-	// What the script can play next is one click away, and goes to it without a word typed (FST-02).
+	// The next scenes of the script are one click away, without typing (FST-02).
 	await editor.chat.clickFollowUp("Check the weather in Lisbon");
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("Here is your trip");
@@ -95,8 +96,8 @@ test("four decisions lead to a tool's result, and on to a vacation with every pr
 	await editor.editors.waitForText(/Dentist[^]*Trip to Barcelona/);
 });
 
-test("Get Started leads through the first steps, with a picture and a button each", async () => {
-	// The picture of a step stands beside it where there is room.
+test("Get Started leads through the first steps, each with a picture and a button", async () => {
+	// The picture of a step is beside it where there is room.
 	await editor.palette.run("View: Hide Secondary Side Bar");
 	await editor.palette.run("MCP Host: Get Started");
 	const walkthrough = editor.page.locator(".gettingStartedContainer");
@@ -116,7 +117,7 @@ test("Get Started leads through the first steps, with a picture and a button eac
 	await walkthrough.getByRole("button", { name: "Run Prompt…" }).click();
 	await editor.palette.waitForRow("Plan a Vacation");
 	await editor.palette.cancel();
-	// The editor ticks the step whose command has run.
+	// The editor ticks a step after its command has run.
 	const done = walkthrough
 		.locator(".getting-started-step", { hasText: "Run a Prompt" })
 		.locator(".codicon-getting-started-step-checked");

@@ -1,4 +1,7 @@
-/** Stories of a server that does not start: what its row and toast say, what the doctor finds, and a fix that mends it. */
+/**
+ * Stories of a server that does not start: the texts of its row and toast, the findings of the doctor, and a fix that
+ * works.
+ */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -25,7 +28,7 @@ afterAll(async () => {
 });
 
 test(
-	"a server that lacks a key says so, and the doctor's fix gives it one without writing it down (DOC-01, DOC-05)",
+	"a server without its key is reported, and the doctor's fix provides the key without writing it to a file (DOC-01, DOC-05)",
 	{ tags: "journey" },
 	async () => {
 		const { command, args } = smallEntry(folder.file("keyed.log"));
@@ -76,7 +79,7 @@ test(
 	},
 );
 
-test("all servers are looked at together, and nothing of them is started", async () => {
+test("all servers are examined together, and none is started", async () => {
 	const log = folder.file("all.log");
 	const window = await openWindow("all", {
 		".vscode/mcp.json": {
@@ -105,7 +108,7 @@ test("all servers are looked at together, and nothing of them is started", async
 	await window.close();
 });
 
-/** Waits until all is looked at. */
+/** Waits until all servers are examined. */
 async function finished(panel: FrameLocator): Promise<void> {
 	await panel.getByRole("button", { name: "Check Again" }).waitFor({ timeout: patience });
 }

@@ -1,4 +1,4 @@
-/** Stories of servers that are edited from their rows: in files with comments, in the settings, and back again. */
+/** Stories of editing servers from their rows: in files with comments, in the settings, and back again. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "jsonc-parser";
@@ -33,7 +33,7 @@ const fileText = `{
 }
 `;
 
-test("a server is switched off, edited, copied and removed from its row, and comments stay", async () => {
+test("a server is turned off, edited, copied and removed from its row, and comments are kept", async () => {
 	const window = await openWindow("rows", { ".vscode/mcp.json": fileText });
 	const { tree, dialogs, editors, palette } = window;
 	const file = path.join(window.workspaceFolder, ".vscode", "mcp.json");
@@ -53,7 +53,7 @@ test("a server is switched off, edited, copied and removed from its row, and com
 	);
 	expect(items).not.toContain("Move Server to Workspace…");
 
-	// Others share the file: the choice is the user's own.
+	// Others share the file: the choice applies to the user only.
 	await tree.contextMenu("second", "Switch Off Server");
 	await tree.waitForDescription("second", "off");
 	expect(await text()).toBe(fileText);
@@ -109,7 +109,7 @@ test("a server is switched off, edited, copied and removed from its row, and com
 	await window.close();
 });
 
-test("a server of the settings is switched off by its entry, and moves to the folder without its secret, and back", async () => {
+test("a server in the settings is turned off in its entry, and moves to the folder without its secret, and back", async () => {
 	const settings = path.join(editor.userDataFolder, "User", "settings.json");
 	const before = (await readFile(settings, "utf8")).replace(
 		/\n\}\s*$/,
@@ -146,7 +146,7 @@ test("a server of the settings is switched off by its entry, and moves to the fo
 		inputs: [{ id: "acme-acme-token", password: true }],
 	});
 	expect(await servers()).toEqual({ other });
-	// The row of the former place has the same name and words.
+	// The row at the former place has the same name and words.
 	await expect
 		.poll(async () => tree.contextMenuItems("acme"), { timeout: patience })
 		.toContain("Move Server to User Settings…");

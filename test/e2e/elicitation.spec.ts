@@ -1,6 +1,6 @@
 /**
- * Stories of elicitation: what the user answers, declines or closes is what the server gets; a chat asks at its place,
- * and no page opens by itself (BLT-34 to BLT-36, ELC-01 to ELC-08).
+ * Stories of elicitation: the server receives exactly the user's answer, decline or cancel; the chat asks in the turn,
+ * and no page opens automatically (BLT-34 to BLT-36, ELC-01 to ELC-08).
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startLibraryServer, type LibraryHttpServer } from "../servers/libraryHttp.ts";
@@ -23,7 +23,7 @@ afterAll(async () => {
 	await library?.[Symbol.asyncDispose]();
 });
 
-/** Has the model call a tool, allows the call, and waits until the chat has asked: it writes word by word. */
+/** Has the model call a tool, allows the call, and waits until the chat has asked, which it writes word by word. */
 async function ask(tool: string, args: object, words: string | RegExp): Promise<void> {
 	const { editor, model } = story;
 	model.next({ toolCalls: [{ nameEndsWith: tool, arguments: args }] });
@@ -33,7 +33,7 @@ async function ask(tool: string, args: object, words: string | RegExp): Promise<
 	await editor.chat.link(/^Dismiss$/).waitFor({ timeout: patience });
 }
 
-/** What the tool says it was answered. */
+/** The answer that the tool reports to have received. */
 async function answered(words: string): Promise<unknown> {
 	const { editor, model } = story;
 	await editor.chat.waitForText(words);
@@ -42,12 +42,12 @@ async function answered(words: string): Promise<unknown> {
 	return JSON.parse(result) as unknown;
 }
 
-/** How many webviews can be seen. */
+/** The number of visible webviews. */
 function panels(): Promise<number> {
 	return story.editor.page.locator("iframe.webview").filter({ visible: true }).count();
 }
 
-test("a yes or no is answered by a link, at its place in the chat and without a panel", async () => {
+test("a yes or no is answered by a link in the turn, without a panel", async () => {
 	const { editor, model } = story;
 	await ask("library_elicit", { form: "one" }, "Shall the book be held for you?");
 	const shown = await editor.chat.lastText();
@@ -66,7 +66,7 @@ test("a yes or no is answered by a link, at its place in the chat and without a 
 	await editor.dialogs.clearNotifications();
 });
 
-test("a form is sent only when it is valid, and with exactly what was entered", { tags: "journey" }, async () => {
+test("a form is sent only when it is valid, and with exactly the entered values", { tags: "journey" }, async () => {
 	const { editor, model } = story;
 	await ask("small_elicit", { mode: "form" }, "Who is coming?");
 	expect(await editor.chat.lastText()).toMatch(/Name: a text, required[^]*Nights: 2, required/);
@@ -98,7 +98,7 @@ test("a form is sent only when it is valid, and with exactly what was entered", 
 	await editor.webview.waitUntilClosed();
 });
 
-test("a form can be filled in by keyboard alone, and a screen reader hears what each control is", async () => {
+test("a form can be filled in by keyboard, and a screen reader announces each control", async () => {
 	const { editor, model } = story;
 	await ask("small_elicit", { mode: "form" }, "Who is coming?");
 	await editor.chat.clickLink("Answer…");
@@ -106,7 +106,7 @@ test("a form can be filled in by keyboard alone, and a screen reader hears what 
 	const { keyboard } = editor.page;
 	// Opened because the user wants it, the form has the focus.
 	await form.locator("#field-0:focus").waitFor({ timeout: patience });
-	/** The name and whether it is required of what has the focus, as a screen reader is told. */
+	/** The name and required state of the focused control, as screen readers receive them. */
 	const heard = async (): Promise<string> => {
 		const [line = ""] = (await form.locator(":focus").ariaSnapshot()).split("\n");
 		return line;
@@ -137,7 +137,7 @@ test("a form can be filled in by keyboard alone, and a screen reader hears what 
 	await editor.webview.waitUntilClosed();
 });
 
-test("declining and cancelling are told apart, and a closed form stays open in the chat", async () => {
+test("declining and cancelling are distinguished, and a closed form stays open in the chat", async () => {
 	const { editor, model } = story;
 	await ask("small_elicit", { mode: "form" }, "Who is coming?");
 	await editor.chat.clickLink("Answer…");
@@ -162,7 +162,7 @@ test("declining and cancelling are told apart, and a closed form stays open in t
 	await answered("Held.");
 });
 
-test("a web page is shown in full, and opens only when the user says so", async () => {
+test("a web address is shown in full, and opens only when the user agrees", async () => {
 	const { editor, model } = story;
 	const opened: string[] = [];
 	editor.page.context().on("page", (page) => opened.push(page.url()));
@@ -188,10 +188,10 @@ test("a web page is shown in full, and opens only when the user says so", async 
 	expect(await editor.chat.lastText()).toContain("The page was not opened.");
 	expect(opened).toEqual([]);
 
-	// From the list of what waits, the question opens as a panel.
+	// From the pending list, the question opens as a panel.
 	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
 	const pending = editor.tree.view("Pending");
-	// The row of the call that was just allowed has the same name, and is there for a moment longer.
+	// The row of the allowed call has the same name, and remains for a moment.
 	await pending.waitForDescription("small", "Sign in at the shop");
 	await pending.click("small");
 	const question = await editor.webview.document("Sign in at the shop");
@@ -207,7 +207,7 @@ test("a web page is shown in full, and opens only when the user says so", async 
 	expect(opened).toHaveLength(1);
 });
 
-test("a call that needs a page first goes on when the server says that the user is done there", async () => {
+test("a call that needs a page first continues when the server reports that the user is done there", async () => {
 	const { editor, model } = story;
 	const url = `${library.url}/consent`;
 	await ask("library_needs-page", { id: "consent", url }, "asks you to open a web page");
@@ -225,7 +225,7 @@ test("a call that needs a page first goes on when the server says that the user 
 	expect(await editor.chat.lastText()).toMatch(/library reports that this is done\.[^]*the page was visited/);
 });
 
-test("an open page is waited for in the status bar until its server says that it is done", async () => {
+test("the status bar waits for an open page until its server reports completion", async () => {
 	const { editor, model } = story;
 	const url = `${library.url}/status`;
 	model.next({ toolCalls: [{ nameEndsWith: "library_elicit-url", arguments: { id: "status", url } }] });
@@ -243,7 +243,7 @@ test("an open page is waited for in the status bar until its server says that it
 	await waiting.waitFor({ state: "hidden", timeout: patience });
 });
 
-test("a server that dies takes its question along, in the chat and in the form", async () => {
+test("a server that dies removes its question from the chat and the form", async () => {
 	const { editor, model } = story;
 	await ask("small_elicit", { mode: "form" }, "Who is coming?");
 	await editor.chat.clickLink("Answer…");
@@ -258,7 +258,7 @@ test("a server that dies takes its question along, in the chat and in the form",
 	await editor.editors.close(/small \(server\)/);
 });
 
-test("a server that asks again and again can be declined as a whole", async () => {
+test("a server that asks repeatedly can be declined as a whole", async () => {
 	const { editor, model } = story;
 	for (let count = 1; count <= 2; count++) {
 		await ask("library_elicit", { form: "card" }, "Your library card");

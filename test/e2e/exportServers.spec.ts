@@ -1,4 +1,4 @@
-/** Stories of servers that are passed on: what is lost is read before anything is copied, and what is copied leads back. */
+/** Stories of exporting servers: losses are shown before anything is copied, and the copy can be imported again. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { container } from "./fixtures/serverReview.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => editor?.stop());
 
-test("servers are written for another host, and what is lost is read before (EXP-04)", async () => {
+test("servers are exported for another host, and losses are shown first (EXP-04)", async () => {
 	const { palette, dialogs, editors } = editor;
 	await editor.tree.titleAction("Export Servers…");
 	await palette.waitForTitle("Export Servers");
@@ -59,7 +59,7 @@ test("servers are written for another host, and what is lost is read before (EXP
 	await editor.closeEverything();
 });
 
-test("a badge of a row is copied, pasted and is the same server again; Escape copies nothing (EXP-04)", async () => {
+test("a badge from a row is copied and pasted as the same server; Escape copies nothing (EXP-04)", async () => {
 	const { palette, dialogs, page, tree } = editor;
 	const clipboard = async (): Promise<unknown> => page.evaluate("navigator.clipboard.readText()");
 	await page.evaluate('navigator.clipboard.writeText("before")');

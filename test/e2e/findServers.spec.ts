@@ -68,9 +68,9 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-test("a server is found by its name, shown whole in one of its ways, and added without being started (REG-10)", async () => {
+test("a server is found by its name, shown whole for one way to run it, and added without being started (REG-10)", async () => {
 	const { palette, editors, webview, dialogs, tree } = editor;
-	// While nothing of it is known: what can be chosen comes first, and last that it was not searched.
+	// Before the search: the available choices come first, and the note that nothing was searched comes last.
 	registry.answer = (response) => response.writeHead(503).end();
 	await palette.run("MCP Host: Find Servers…");
 	const unsearched = await palette.waitForRow(/The registry was not searched/);
@@ -114,11 +114,11 @@ test("a server is found by its name, shown whole in one of its ways, and added w
 	await key.getByLabel("Value").fill("weather-canary-0123");
 	await takePictures(editor, "find-servers-preview");
 	await panel.locator("#add").click();
-	// One note tells of it, and leads to its review (FST-06).
+	// One notification reports it and links to its review (FST-06).
 	await dialogs.answerNotification("Added “weather” to User Settings.", "Review…");
 	const review = await ServerReviewPanel.of(editor, "weather");
 	expect(await review.text()).toContain("@acme/weather@1.2.0");
-	await editor.waitForStatus("MCP 1 waiting");
+	await editor.waitForStatus("MCP 1 to approve");
 	await editors.close("Review: weather");
 	await tree.waitForDescription("weather", "unapproved");
 	const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
@@ -126,7 +126,7 @@ test("a server is found by its name, shown whole in one of its ways, and added w
 	expect(settings).not.toContain("canary");
 });
 
-test("what other hosts and bundles on this machine hold is found at the same place, each with what it runs (REG-13)", async () => {
+test("servers of other hosts and bundles on this machine are found in the same place, each with its command (REG-13)", async () => {
 	const { palette, editors, webview } = editor;
 	await mkdir(folder.file(".cursor"), { recursive: true });
 	await mkdir(folder.file("Downloads"), { recursive: true });
@@ -155,7 +155,7 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 	await webview.document("linear-mcp@1.0.0");
 	await editor.closeEverything();
 
-	// A link that only names a server leads to what the registry lists under that name (ADD-07).
+	// A link that only names a server leads to the registry's results for that name (ADD-07).
 	await palette.run("MCP Host: Add Servers…");
 	const adding = await webview.document("Paste the instructions from the server's page");
 	await adding.locator("#text").fill("vscode:mcp/by-name/io.github.acme/weather");
@@ -169,7 +169,7 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 	await palette.cancel();
 	await editor.closeEverything();
 
-	// A domain that is typed says itself which servers it offers (REG-14).
+	// A typed domain lists the servers that it offers (REG-14).
 	const card = { name: "com.acme/forecasts", version: "1.0.0", description: "Forecasts" };
 	const remotes = [{ type: "streamable-http", url: "https://mcp.acme.example/mcp" }];
 	const catalog = { entries: [{ type: "application/mcp-server-card+json", data: { ...card, remotes } }] };
@@ -187,7 +187,7 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 	await editor.closeEverything();
 });
 
-test("a newer version is found by asking for it, shows what it changes, and takes the place of the older one by a yes (REG-11)", async () => {
+test("a newer version is found on request, shows its changes, and replaces the older one after consent (REG-11)", async () => {
 	const { palette, editors, webview, dialogs } = editor;
 	const newer = { ...entries[0], server: { ...(entries[0]?.["server"] as object), version: "1.3.0" } };
 	const packages = [npmPackage("@acme/weather", { version: "1.3.0" })];
@@ -214,7 +214,7 @@ test("a newer version is found by asking for it, shows what it changes, and take
 	await dialogs.clearNotifications();
 });
 
-test("what is to be known before a server is trusted is said in words, and what cannot be used with the reason (REG-10)", async () => {
+test("facts about trust are shown in words before a server is added, and unusable servers with the reason (REG-10)", async () => {
 	const { palette, editors, webview } = editor;
 	await palette.run("MCP Host: Find Servers…");
 	await palette.fill("files");
@@ -242,7 +242,7 @@ test("what is to be known before a server is trusted is said in words, and what 
 	await editor.closeEverything();
 });
 
-test("a bundle is fetched, compared with the hash that the registry has, and shown with what the registry says of it (REG-10)", async () => {
+test("a bundle is downloaded, compared with the hash in the registry, and shown with the registry's text (REG-10)", async () => {
 	const { palette, editors, webview, dialogs } = editor;
 	await palette.run("MCP Host: Find Servers…");
 	await palette.fill("swapped");
@@ -268,7 +268,7 @@ test("a bundle is fetched, compared with the hash that the registry has, and sho
 	await editor.closeEverything();
 });
 
-test("without a network, what was found before is found again, and it is said (REG-10)", async () => {
+test("without a network, earlier results are shown and marked as such (REG-10)", async () => {
 	const { palette } = editor;
 	registry.answer = (response) => response.writeHead(503).end();
 	await palette.run("MCP Host: Find Servers…");

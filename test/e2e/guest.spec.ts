@@ -32,7 +32,7 @@ function received(): readonly (Json | undefined)[] {
 		.map(({ params }) => (params as { readonly arguments?: Json } | undefined)?.arguments);
 }
 
-/** An order to the agent to have the server's tool say a text. */
+/** An instruction to the agent to have the server's tool return a text. */
 function echo(text: string): string {
 	return `CALL mcphost_call_tool ${JSON.stringify({ tool: "small_echo", arguments: { text } })}`;
 }
@@ -40,7 +40,7 @@ function echo(text: string): string {
 const announced = "small (server) has a tool call waiting for you";
 
 test(
-	"the agent finds tools, and gets nothing called without our question, whatever a result tells it (GST-02, GST-03, GST-05)",
+	"the agent finds tools, and no call runs without our question, whatever a result instructs it to do (GST-02, GST-03, GST-05)",
 	{
 		tags: "journey",
 	},
@@ -65,7 +65,7 @@ test(
 		await takePictures(editor, "guest-form");
 		await form.getByRole("button", { name: "Allow Once" }).click();
 
-		// The result told it to go on, so that the next question waits.
+		// The result instructed it to continue, so that the next question waits.
 		await dialogs.waitForNotification(announced);
 		expect(received()).toHaveLength(1);
 		await dialogs.answerNotification(announced, "Review");
@@ -81,7 +81,7 @@ test(
 	},
 );
 
-test("what a rule of the user's allows is put to them by the editor, with the exact arguments, and what the editor then allows for good widens nothing of ours (GST-02)", async () => {
+test("the editor confirms calls that a rule allows, with the exact arguments, and its permanent approval does not extend our rules (GST-02)", async () => {
 	const { editor } = story;
 	const { chat, dialogs } = editor;
 	const before = received().length;

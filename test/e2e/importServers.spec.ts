@@ -1,4 +1,4 @@
-/** Stories of servers that other hosts have: imported with one click, followed where they are, and never started by either. */
+/** Stories of servers of other hosts: imported with one click, used in place, and started by neither action. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -18,7 +18,7 @@ let folder: TestFolder;
 let home: string;
 let editor: RunningEditor;
 
-/** A server of the story, in the words that most hosts share. */
+/** A server of the story, with the members that most hosts share. */
 function small(name: string): { readonly command: string; readonly args: readonly string[] } {
 	const { command, args } = smallEntry(logOf(name));
 	return { command, args };
@@ -28,7 +28,7 @@ function logOf(name: string): string {
 	return folder.file(`${name}.log`);
 }
 
-/** Twelve servers in the files of six hosts, each in its own words. */
+/** Twelve servers in the files of six hosts, each in its own format. */
 async function writeHosts(): Promise<void> {
 	const write = (file: string, content: string | object): Promise<void> => writeContent(path.join(home, file), content);
 	const { command, args } = small("opencode-one");
@@ -97,7 +97,7 @@ function userSettings(): Promise<string> {
 	return readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
 }
 
-test("without other hosts it says where it looked", async () => {
+test("without other hosts, the places that were searched are listed", async () => {
 	await editor.tree.open(container);
 	await editor.palette.run("MCP Host: Import Servers…");
 	await editor.dialogs.waitForNotification("No new servers of other hosts were found");
@@ -105,7 +105,7 @@ test("without other hosts it says where it looked", async () => {
 });
 
 test(
-	"twelve servers of seven hosts are listed after three clicks, and one Undo takes them back (IMP-05)",
+	"twelve servers of seven hosts are listed after three clicks, and one Undo removes them (IMP-05)",
 	{ tags: "journey" },
 	async () => {
 		await writeHosts();
@@ -133,7 +133,7 @@ test(
 		expect(settings).not.toContain(secret);
 		await takePictures(editor, "import-servers-listed");
 
-		// What is there already is not offered again.
+		// A server that exists already is not offered again.
 		await editor.palette.run("MCP Host: Import Servers…");
 		expect(await (await importPanel()).locator("#add").isDisabled()).toBe(true);
 		await editor.editors.close("Import Servers");
@@ -144,7 +144,7 @@ test(
 	},
 );
 
-test("a file that is followed is used where it is, and each change of it asks (IMP-03)", async () => {
+test("a linked file is used in place, and each change of it asks (IMP-03)", async () => {
 	await writeHosts();
 	await editor.tree.open(container);
 	await editor.palette.run("MCP Host: Import Servers…");

@@ -1,4 +1,7 @@
-/** Stories of install links: made by a badge, opened in another window, shown whole, and nothing happens before a yes (REG-03). */
+/**
+ * Stories of install links: made as a badge, opened in another window, shown whole, and without effect before consent
+ * (REG-03).
+ */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -42,7 +45,7 @@ function addressIn(text: string): string {
 	return new URL(link).searchParams.get("url") ?? "";
 }
 
-/** Opens an address as a browser hands it to the editor, and allows the editor to pass it on. */
+/** Opens an address as a browser passes it to the editor, and allows the editor to open it. */
 async function openLink(link: string, { palette, dialogs }: Workbench = editor): Promise<void> {
 	await palette.run("Developer: Open URL");
 	await palette.fill(link);
@@ -55,7 +58,7 @@ async function linkPanel({ editors, webview }: Workbench = editor): Promise<Fram
 	return webview.document("A link requested this");
 }
 
-test("a link shows all that it holds; closing adds nothing, and adding starts nothing (REG-03)", async () => {
+test("a link shows all its content; closing adds nothing, and adding starts nothing (REG-03)", async () => {
 	const log = folder.file("link.log");
 	const settings = path.join(editor.userDataFolder, "User/settings.json");
 	await openLink(addressIn(badgeOf("linked", log)));
@@ -73,7 +76,7 @@ test("a link shows all that it holds; closing adds nothing, and adding starts no
 	await editor.screenshot("install-link-narrow");
 	await editor.page.setViewportSize({ width: 1280, height: 800 });
 
-	// What is being read is not replaced by what is opened meanwhile.
+	// A panel that is being read is not replaced by a link that opens meanwhile.
 	await openLink(addressIn(badgeOf("other", log)));
 	await editor.dialogs.waitForNotification("Another install link was opened, but ignored.");
 	expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("linked");
@@ -86,7 +89,7 @@ test("a link shows all that it holds; closing adds nothing, and adding starts no
 	expect(existsSync(log)).toBe(false);
 });
 
-test("the badge of a README leads to the same consent in a second window, and starts nothing there (REG-03)", async () => {
+test("a README's badge leads to the same consent in a second window, and starts nothing there (REG-03)", async () => {
 	const log = folder.file("second.log");
 	const workspace = await folder.workspace("second", { "README.md": badgeOf("second", log) });
 	const second = await editor.newWindow(workspace, { isSameUser: true });
@@ -102,7 +105,7 @@ test("the badge of a README leads to the same consent in a second window, and st
 	expect(existsSync(log)).toBe(false);
 });
 
-test("a link that holds no server says so (REG-03)", async () => {
+test("a link without a server is reported (REG-03)", async () => {
 	await openLink("vscode://mcp-host.mcp-host/install?config=e30");
 	await editor.editors.waitForActive("Install Server");
 	const panel = await editor.webview.document("It has neither a command nor a URL.");

@@ -1,4 +1,4 @@
-/** Stories of a user who decides by keyboard: in the chat, in the list of what waits, and while a panel opens beside them. */
+/** Stories of a user who decides by keyboard: in the chat, in the pending list, and while a panel opens beside them. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, questionLink, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
@@ -14,15 +14,15 @@ afterAll(() => story?.[Symbol.asyncDispose]());
 
 const count = (): number => story.received("small", "tools/call").length;
 
-/** Calls of the server `small` with each of these texts, and what the model says after them. */
+/** Calls of the server `small` with each of these texts, and the model's answer after them. */
 function echo(last: string, ...texts: readonly string[]): void {
 	const toolCalls = texts.map((text) => ({ name: "small_echo", arguments: { text } }));
 	story.model.next({ toolCalls }, { text: last });
 }
 
 /**
- * Presses a key until it is heard: not before the question has stood there for a moment. `isPatient` is for what has stood there
- * long enough: pressed once more, the key would decide the next row.
+ * Presses a key until it has an effect, which is not before the question has been visible for a moment. `isPatient` is
+ * for questions that have been visible long enough: pressed once more, the key would decide the next row.
  */
 async function pressUntil(
 	key: string,
@@ -39,7 +39,7 @@ async function pressUntil(
 
 const pendingRows = async (): Promise<readonly TreeRow[]> => story.editor.tree.view("Pending").rows();
 
-/** Where the rows of the Servers view stand, and what the side bar is called. */
+/** The positions of the rows in the Servers view, and the title of the side bar. */
 async function placesOfServers(): Promise<unknown> {
 	const { page } = story.editor;
 	const rows = page.locator(".part.sidebar .pane", { hasText: "Servers" }).first().locator(".monaco-list-row");
@@ -47,7 +47,7 @@ async function placesOfServers(): Promise<unknown> {
 	return [title.trim(), await Promise.all((await rows.all()).map((row) => row.boundingBox()))];
 }
 
-test("one key allows the call that waits in the chat, another denies it, a third one opens its arguments; nothing moves when it arrives (UI-20, UI-23)", async () => {
+test("one key allows the waiting call in the chat, another denies it, a third opens its arguments; nothing moves when it arrives (UI-20, UI-23)", async () => {
 	const { editor, model } = story;
 	const [before, requests] = [count(), model.requests.length];
 	echo("First done.", "by key");
@@ -90,10 +90,10 @@ test("one key allows the call that waits in the chat, another denies it, a third
 	expect(count()).toBe(before + 2);
 });
 
-test("of several calls a key decides the row that has the focus, which says all that is sent (UI-21, UI-24)", async () => {
+test("with several calls, a key decides the focused row, which shows everything that is sent (UI-21, UI-24)", async () => {
 	const { editor, model } = story;
 	const { page } = editor;
-	// Who sees a tool for the first time reads in the chat what it says of itself.
+	// A tool that is seen for the first time shows its own description in the chat.
 	echo("Known.", "zero");
 	await editor.chat.send("@mcp say nothing");
 	await answerCall(editor, 1, "Allow Once");
@@ -112,14 +112,14 @@ test("of several calls a key decides the row that has the focus, which says all 
 	);
 	await takePictures(editor, "keys-pending");
 
-	// What assistive technology is given, as Chromium computes it.
+	// The accessibility tree, as Chromium computes it.
 	const session = await page.context().newCDPSession(page);
 	const { nodes } = await session.send("Accessibility.getFullAXTree");
 	const names = nodes.filter(({ role }) => role?.value === "treeitem").map(({ name }) => String(name?.value));
 	expect(names.filter((name) => name.startsWith("Tool call for small: echo"))).toHaveLength(3);
 	await session.detach();
 
-	// The key of the chat decides none of several, but leads to their list.
+	// With several calls, the chat's key decides none of them, but opens their list.
 	await editor.chat.inputPart.locator(".monaco-editor").first().click();
 	const isThere = async (): Promise<boolean> =>
 		(await page.locator(".pane:has-text('Pending') .monaco-list:focus-within").count()) > 0;
@@ -149,7 +149,7 @@ test("of several calls a key decides the row that has the focus, which says all 
 	]);
 });
 
-test("who types into the chat goes on there while a review opens beside it (UI-11, UI-22)", async () => {
+test("a user who types into the chat keeps the focus while a review opens beside it (UI-11, UI-22)", async () => {
 	const { editor, model } = story;
 	model.next({ toolCalls: [{ nameEndsWith: "asker_ask", arguments: { question: "Well?" } }] }, { text: "Refused." });
 	await editor.chat.send("@mcp let it ask");

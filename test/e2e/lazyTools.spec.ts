@@ -1,4 +1,4 @@
-/** Stories of a thousand tools: what a model is told of them, how it finds one, and what people see of the cost. */
+/** Stories of a thousand tools: which of them a model receives, how it finds one, and how users see the cost. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { businessTools } from "../servers/businessTools.ts";
@@ -26,13 +26,13 @@ function called(): readonly JsonObject[] {
 	return story.received("business", "tools/call").map(({ params }) => params as JsonObject);
 }
 
-test("the tree shows what each server's tools cost, and that they are loaded when needed", async () => {
+test("the tree shows the cost of each server's tools, and that they are loaded when needed", async () => {
 	const { tree, page } = story.editor;
 	await tree.open(container);
 	await tree.expand("business");
 	await tree.expand("small");
 	await tree.waitForSpoken(["business", "Tools"], /^Tools, 1,000, ~1[01]0,000 tokens, loaded when needed$/);
-	// A small server's tools are told of all the same.
+	// A small server's tools are sent to the model nevertheless.
 	await tree.waitForSpoken(["small", "Tools"], /^Tools, \d+, ~[\d,]+ tokens$/);
 	await takePictures(story.editor, "lazy-tools-cost");
 
@@ -72,7 +72,7 @@ test("a model searches a thousand tools, loads what it finds, and calls one with
 	const [first, second, third] = await Promise.all([0, 1, 2].map((index) => model.request(requests + index)));
 	if (first === undefined || second === undefined || third === undefined)
 		throw new Error("Three requests were expected.");
-	// On the wire: the search and the few tools of the small server at first, then what was found, appended.
+	// On the wire: first the search and the few tools of the small server, then the found tools, appended.
 	expect(namesIn(first)).toContain("search_tools");
 	expect(namesIn(first).filter((name) => name.startsWith("business_"))).toEqual([]);
 	expect(namesIn(first).filter((name) => name.startsWith("small_")).length).toBeGreaterThan(5);

@@ -1,4 +1,4 @@
-/** Stories of models on one's own machine: a context that is too short is said, and mended from the chat. */
+/** Stories of models on the user's machine: a context that is too short is reported, and fixed from the chat. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-test("the chat says that a model's context is too short for all tools, and has its server make a copy with more (TOL-30)", async () => {
+test("the chat reports that a model's context is too short for all tools, and has its server make a copy with more (TOL-30)", async () => {
 	const { editor, model } = story;
 	const { chat, palette, dialogs } = editor;
 	model.otherwise({ text: "Hello." });

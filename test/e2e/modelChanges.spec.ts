@@ -25,7 +25,7 @@ describe.each([
 		await editor.reloadWithMemory(`"${before}"`);
 	}
 
-	/** Asks `@mcp` once it is there, and again where the answer says so: the picker was moved meanwhile. */
+	/** Asks `@mcp` once it is available, and again where the answer requests it because the picker was moved meanwhile. */
 	async function ask(): Promise<string> {
 		await editor.tree.open("MCP Host");
 		await editor.page.getByText("Try the Demo Server").first().waitFor({ timeout: patience });
@@ -47,7 +47,7 @@ describe.each([
 		expect(await ask()).toContain("Still here.");
 	});
 
-	test.runIf(isTrusted)("without its endpoint, @mcp says what to do, and the demo works (MDL-16)", async () => {
+	test.runIf(isTrusted)("without its endpoint, @mcp shows the next step, and the demo works (MDL-16)", async () => {
 		const { chat, tree } = editor;
 		await writeModels("renamed/stub-1");
 		expect(await ask()).toContain("No model yet.");

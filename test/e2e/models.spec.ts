@@ -14,7 +14,7 @@ describe("a fresh editor", () => {
 	let model: ScriptedModel;
 	let editor: RunningEditor;
 	beforeAll(async () => {
-		// Its name comes after that of the demo model, by which the editor's picker would choose.
+		// Its name sorts after that of the demo model; the editor's picker would choose by name.
 		model = await startScriptedModel({ apiKey, models: ["scripted-model", "nomic-embed-text"] });
 		editor = await startEditorWithVsix({ settings: followsColorScheme });
 	});
@@ -48,7 +48,7 @@ describe("a fresh editor", () => {
 		await chat.waitForModel("scripted-model");
 	}
 
-	/** Runs the demo server, whose model stands in until there is another. */
+	/** Runs the demo server, whose model is used until there is another. */
 	async function runDemo(window: Workbench): Promise<void> {
 		await window.tree.open("MCP Host");
 		const isThere = (await window.tree.rows()).some(({ label }) => label === "travel");
@@ -60,7 +60,7 @@ describe("a fresh editor", () => {
 		await window.tree.waitForRunning("travel");
 	}
 
-	test("has no model, and @mcp says so, with ways out; direct commands work", async () => {
+	test("has no model, and @mcp reports it with ways out; direct commands work", async () => {
 		const { chat } = editor;
 		await chat.open();
 		await chat.waitForModel("No model yet");
@@ -75,7 +75,7 @@ describe("a fresh editor", () => {
 		await editor.screenshot("models-none-commands");
 	});
 
-	test("gets the demo's model, which stands in until there is another", async () => {
+	test("gets the demo's model, which is used until there is another", async () => {
 		const { chat, tree } = editor;
 		await chat.open();
 		await chat.waitForModel("No model yet");
@@ -124,16 +124,16 @@ describe("a fresh editor", () => {
 			expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
 			const { headers, body } = await model.request(requests);
 			expect(headers.authorization).toBe(`Bearer ${apiKey}`);
-			// What was said while there was no model is no part of the conversation.
+			// Text from before there was a model is not part of the conversation.
 			expect(JSON.stringify(body.messages)).not.toContain("No model yet");
 			expect(await writtenTexts()).toContain(model.url);
 			expect(await writtenTexts()).not.toContain(apiKey);
 		},
 	);
 
-	test("one that cannot be reached is told of before it is saved, and leads back to its address (FST-05)", async () => {
+	test("an unreachable endpoint is reported before it is saved, and links back to its address (FST-05)", async () => {
 		const { palette, dialogs } = editor;
-		// Nothing listens there.
+		// Nothing listens on this port.
 		const nowhere = "http://127.0.0.1:1/v1";
 		await palette.run("MCP Host: Add Model Endpoint…");
 		await palette.pick("Other…");
@@ -149,7 +149,7 @@ describe("a fresh editor", () => {
 		expect(await writtenTexts()).not.toContain("Nowhere");
 	});
 
-	test("waits for a busy endpoint, and says so", async () => {
+	test("waits for a busy endpoint, and reports it", async () => {
 		const { chat } = editor;
 		await addEndpoint();
 		const { promise, resolve } = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ describe("a fresh editor", () => {
 		await chat.waitForText("Now I have time.");
 	});
 
-	test("chooses the endpoint's model by itself in a new window, although the demo server runs there too", async () => {
+	test("chooses the endpoint's model automatically in a new window, although the demo server runs there too", async () => {
 		await addEndpoint();
 		const window = await editor.newWindow();
 		await runDemo(window);
@@ -198,7 +198,7 @@ describe("a machine with a local server of models", () => {
 	let model: ScriptedModel | undefined;
 	let editor: RunningEditor;
 	beforeAll(async () => {
-		// Whichever of the usual ports is free here.
+		// One of the usual ports that is free on this machine.
 		for (const port of [1234, 8000, 8080, 11434]) {
 			model = await startScriptedModel({ port, models: ["local-model"] }).catch(() => undefined);
 			if (model !== undefined) break;
@@ -212,7 +212,7 @@ describe("a machine with a local server of models", () => {
 		await model?.close();
 	});
 
-	test("shows what is wrong with the setting, in a notice and in the chat", async () => {
+	test("shows errors of the setting in a notification and in the chat", async () => {
 		const { dialogs, chat } = editor;
 		await dialogs.waitForNotification(/entry 1: the baseURL of "Broken" cannot be used/);
 		await editor.screenshot("models-faulty-setting");
@@ -222,7 +222,7 @@ describe("a machine with a local server of models", () => {
 		expect(await chat.ask("@mcp hello")).toContain('the baseURL of "Broken" cannot be used');
 	});
 
-	test("is looked at when a user asks, and what is found is added by their choice", async () => {
+	test("is searched when the user asks, and models are added by the user's choice", async () => {
 		const { palette, dialogs, chat } = editor;
 		await dialogs.clearNotifications();
 		await chat.open();

@@ -48,7 +48,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** What the server was called with so far: the tools. */
+/** The names of the tools that the server was called with so far. */
 function called(): readonly string[] {
 	return messagesOf(readReceived(folder.file("small.log")), "tools/call").map(
 		({ params }) => (params as JsonObject)["name"] as string,
@@ -82,7 +82,7 @@ async function showTests(): Promise<void> {
 }
 
 test(
-	"the Test Explorer runs a file's calls after one question, and shows what was expected beside what came (CAL-07)",
+	"the Test Explorer runs a file's calls after one question, and shows expected and actual results side by side (CAL-07)",
 	{ tags: "journey" },
 	async () => {
 		await showTests();
@@ -111,7 +111,7 @@ test(
 	},
 );
 
-test("what failed leads to its exchange in the trace (TRC-40)", async () => {
+test("a failed call links to its exchange in the trace (TRC-40)", async () => {
 	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Says what it was told");
 	await (await review("Run 1 Call?")).getByRole("button", { name: "Run Once" }).click();
 	const panel = editor.page.locator(".part.panel");
@@ -129,7 +129,7 @@ test("what failed leads to its exchange in the trace (TRC-40)", async () => {
 	await editor.closeEverything();
 });
 
-test("Run None sends nothing; what is allowed while unchanged is not asked about again", async () => {
+test("Run None sends nothing; a call allowed while unchanged is not asked about again", async () => {
 	const before = called().length;
 	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Adds two numbers");
 	await (await review("Run 1 Call?")).getByRole("button", { name: "Run None" }).click();

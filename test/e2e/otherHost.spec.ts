@@ -1,4 +1,7 @@
-/** Stories of VS Code's own MCP host, which reads the same file: who runs its servers is asked, said and kept to. */
+/**
+ * Stories of VS Code's own MCP host, which reads the same file: which host runs its servers is asked, shown and
+ * respected.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -23,7 +26,7 @@ beforeAll(async () => {
 		workspace: await folder.workspace("shared", { ".vscode/mcp.json": { servers: { shared: smallEntry(log()) } } }),
 		settings: {
 			"mcpHost.models": [{ name: "Scripted", baseURL: model.url, models: ["scripted-model"] }],
-			// The editor's own default again, which other stories do without.
+			// The editor's own default, which other stories turn off.
 			"chat.mcp.access": undefined,
 		},
 		size: { width: 1440, height: 900 },
@@ -41,7 +44,7 @@ function log(): string {
 	return folder.file("shared.log");
 }
 
-/** The living processes of this machine that run the server of the file, whoever started them. */
+/** The running processes of the file's server, started by either host. */
 function census(): readonly number[] {
 	const ids =
 		process.platform === "win32" ? undefined : execFileSync("ps", ["-Ao", "pid=,args="], { encoding: "utf8" });
@@ -57,7 +60,7 @@ function starts(): number {
 	return readReceived(log()).filter(({ kind }) => kind === "start").length;
 }
 
-/** What the workspace's settings say of the editor's own host. */
+/** The workspace's settings for the editor's own host. */
 function access(): unknown {
 	const file = path.join(editor.workspace, ".vscode/settings.json");
 	if (!existsSync(file)) return undefined;
@@ -69,8 +72,8 @@ async function turn(): Promise<void> {
 	expect(await editor.chat.ask("@mcp Hello")).toContain("Nothing to do.");
 }
 
-test("with Run Here Only, a turn of @mcp starts no process that MCP Host did not start (CFG-32)", async () => {
-	// Asked once, said in the row and in the review, and nothing is set meanwhile.
+test("with Run Here Only, a turn of @mcp starts only processes that MCP Host starts (CFG-32)", async () => {
+	// Asked once, shown in the row and in the review, and nothing is set meanwhile.
 	await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
 	// The question stays in the status bar until it is answered, and lies over nothing (FST-18).
 	const question = editor.page.locator(".statusbar-item", { hasText: "MCP: Choose Host" });
@@ -88,7 +91,8 @@ test("with Run Here Only, a turn of @mcp starts no process that MCP Host did not
 	await press(review.button("Don't Start"));
 	expect(access()).toBeUndefined();
 
-	// What it is about: by the editor's defaults a message to @mcp has its own host start the server, unapproved here.
+	// The reason: by the editor's defaults, a message to @mcp has the editor's own host start the server, without
+	// approval here.
 	await editor.chat.open();
 	await editor.chat.waitForModel("scripted-model");
 	await turn();
@@ -110,7 +114,7 @@ test("with Run Here Only, a turn of @mcp starts no process that MCP Host did not
 	expect(starts()).toBe(2);
 });
 
-/** Approves the server and has it run here alone, unless it does. */
+/** Approves the server and chooses to run it here only, unless that is the case. */
 async function runHere(): Promise<void> {
 	if ((await editor.tree.read("shared")).accessibleName.startsWith("shared, running")) return;
 	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
@@ -120,7 +124,7 @@ async function runHere(): Promise<void> {
 	await editor.dialogs.clearNotifications();
 }
 
-test("what is left to VS Code is not run here, and the answer is taken back by the same command (CFG-33)", async () => {
+test("a server left to VS Code is not run here, and the same command undoes the choice (CFG-33)", async () => {
 	await runHere();
 	await editor.palette.runAndPick(chooseRunner, "Leave to VS Code");
 	await editor.dialogs.waitForNotification("MCP Host leaves the servers of mcp.json to VS Code.");
@@ -135,7 +139,7 @@ test("what is left to VS Code is not run here, and the answer is taken back by t
 	expect(census()).toEqual([]);
 	await editor.dialogs.clearNotifications();
 
-	// What was approved before runs again, as it would after the window was opened anew.
+	// A server that was approved before runs again, as it would after the window was reopened.
 	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
 	await editor.tree.waitForRunning("shared");
 	expect(census()).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Stories of the Command Palette: what it offers without servers, and what is done with all servers, or with any of them. */
+/** Stories of the Command Palette: its commands without servers, and those for all servers or any of them. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
@@ -20,7 +20,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-test("without servers, commands that need one say so and offer help (UI-18)", async () => {
+test("without servers, commands that need one report it and offer help (UI-18)", async () => {
 	const { palette, page } = editor;
 	await editor.tree.open(container);
 	await editor.tree.waitUntilFilled();
@@ -42,7 +42,7 @@ test("without servers, commands that need one say so and offer help (UI-18)", as
 	await page.keyboard.press("Escape");
 });
 
-test("Start All Servers starts what is approved and leads to the review of the rest, Stop All Servers stops all", async () => {
+test("Start All Servers starts approved servers and opens the review of the rest, Stop All Servers stops all", async () => {
 	const { palette, tree, editors } = editor;
 	const servers = { one: smallEntry(folder.file("one.log")), two: smallEntry(folder.file("two.log")) };
 	await editor.writeSettings({ ...followsColorScheme, "mcpHost.servers": servers });
@@ -62,7 +62,7 @@ test("Start All Servers starts what is approved and leads to the review of the r
 	for (const name of ["one", "two"]) await tree.waitForRunning(name);
 });
 
-test("Manage Servers offers for a server what the menu of its row offers", async () => {
+test("Manage Servers offers the actions of a server's row menu", async () => {
 	const { palette, tree } = editor;
 	await palette.run("MCP Host: Manage Servers…");
 	await palette.pick("one");
@@ -74,7 +74,7 @@ test("Manage Servers offers for a server what the menu of its row offers", async
 	await tree.waitForSpoken("one", /stopped/);
 });
 
-test("Copy Diagnostics copies versions and states, and of servers neither names nor arguments", async () => {
+test("Copy Diagnostics copies versions and states, and neither names nor arguments of servers", async () => {
 	const { palette, dialogs } = editor;
 	await palette.run("MCP Host: Copy Diagnostics");
 	await dialogs.waitForNotification("Copied the diagnostics");

@@ -1,6 +1,6 @@
 /**
- * The pictures of the README and of Get Started: what they show can be done. `node test/tasks/pictures.ts` makes them of this story,
- * twice as fine, and puts them into `media`.
+ * The pictures of the README and of Get Started: everything that they show can be done. `node test/tasks/pictures.ts`
+ * makes them of this story, twice as fine, and puts them into `media`.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 		settings: {
 			...followsColorScheme,
 			"workbench.startupEditor": "none",
-			// What else listens on the machine is in no picture.
+			// Other programs that listen on the machine are in no picture.
 			"remote.autoForwardPorts": false,
 			"mcpHost.demoServer": true,
 			"mcpHost.servers": {
@@ -43,8 +43,9 @@ afterAll(async () => {
 });
 
 /**
- * Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. Get Started stands in the editor itself, where a light
- * picture glares in a dark theme and a dark one in a light theme: its pictures are made in both, when they are made anew.
+ * Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. Get Started is in the editor itself, where a
+ * light picture glares in a dark theme and a dark one in a light theme: its pictures are made in both, when they are
+ * made anew.
  */
 async function keep(name: string, clip?: Part): Promise<void> {
 	if (!name.startsWith("walkthrough/")) return keepPicture(editor, name, clip);
@@ -77,7 +78,7 @@ test("servers in the tree, and a resource of one", async () => {
 	await tree.collapse("repository");
 });
 
-test("a tool that was run by hand", async () => {
+test("a tool that the user ran", async () => {
 	const { tree, editors, webview } = editor;
 	await tree.expand(["database", "Tools"]);
 	await tree.click(["database", "Tools", "Run a Query"]);
@@ -122,9 +123,9 @@ test("a model endpoint is added", async () => {
 	await palette.cancel();
 });
 
-test("a call that waits in the chat, and a completion under review", async () => {
+test("a call that waits in the chat, and a completion in review", async () => {
 	const { palette, chat, editors } = editor;
-	// So high that the call is seen whole, with its name.
+	// High enough to show the whole call, with its name.
 	await setSize(editor, 1100, 820);
 	await palette.openWith("trip-notes.md");
 	await palette.pick("trip-notes.md");
@@ -158,7 +159,7 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await review.getByRole("button", { name: "Reject" }).click();
 });
 
-test("what passed between the host and a server", async () => {
+test("messages between the host and a server", async () => {
 	const { palette, tree, editors, webview } = editor;
 	await setSize(editor, 1500, 640);
 	await palette.run("View: Hide Secondary Side Bar");
@@ -178,6 +179,8 @@ test("what passed between the host and a server", async () => {
 		await clicks(trace.locator(".line", { hasText: "tools/call query" }).last());
 		return succeeds(trace.locator("#detail").getByText("select customer").first().waitFor({ timeout: 3000 }));
 	});
+	// No hover covers the list.
+	await editor.page.mouse.move(750, 620);
 	await keep("readme/trace", await partOf(editor, ".part.panel"));
 	await palette.run("View: Toggle Maximized Panel");
 });

@@ -1,7 +1,7 @@
 /**
- * The moving picture of the README: a call is asked for, shown with its arguments, allowed, and answered. What it shows is what
- * the first five minutes describe. `node test/tasks/pictures.ts` joins the moments to `media/readme/call.webp`. And the page of the
- * installed extension, which is made of the README as well.
+ * The moving picture of the README: a call is requested, shown with its arguments, allowed, and answered, as the first
+ * five minutes describe. `node test/tasks/pictures.ts` joins the frames to `media/readme/call.webp`. And the page of
+ * the installed extension, which is made of the README as well.
  */
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,7 +31,7 @@ afterAll(() => editor?.stop());
 /** Scrolls the conversation back until this is in the middle. */
 async function scrollBackTo(target: Locator): Promise<void> {
 	const { page } = editor;
-	// What is just written on is never still enough to be pointed at by name.
+	// An answer that is being written is never still enough to be pointed at by name.
 	await page.mouse.move(500, 300);
 	await waitForCondition("The result in sight", async () => {
 		const box = await target.boundingBox();
@@ -41,7 +41,7 @@ async function scrollBackTo(target: Locator): Promise<void> {
 	});
 }
 
-test("a call is asked for, shown with its arguments, allowed and answered", async () => {
+test("a call is requested, shown with its arguments, allowed and answered", async () => {
 	const { palette, chat } = editor;
 	await palette.run("MCP Host: Try the Demo Server");
 	await chat.waitForInput("@mcp Plan a long weekend in Barcelona for two");
@@ -65,7 +65,7 @@ test("a call is asked for, shown with its arguments, allowed and answered", asyn
 	await answerCall(editor, 2, "Deny");
 });
 
-test("the page of the installed extension has no broken picture, and tells nobody to build", async () => {
+test("the page of the installed extension has no broken picture, and no instructions to build", async () => {
 	const { page, palette, webview } = editor;
 	await palette.run("View: Restore Secondary Side Bar");
 	await palette.run("View: Hide Secondary Side Bar");
@@ -74,7 +74,7 @@ test("the page of the installed extension has no broken picture, and tells nobod
 	await page.locator(".extension-list-item", { hasText: "MCP Host" }).first().click();
 	const readme = await webview.documentWith("#the-first-five-minutes");
 	expect(await readme.locator("body").innerText()).not.toMatch(/npm (?:start|run|ci)/);
-	// One of the web may not have come; the editor takes the address from every other.
+	// A picture of the web may be missing; the editor takes the address from every other.
 	expect(await readme.locator("img:not([src^='https:'])").count()).toBe(0);
 	await editor.screenshot("extension-page");
 });

@@ -1,4 +1,4 @@
-/** Stories of the policy: what the user grants and takes back, and what a workspace's rules ask about and deny. */
+/** Stories of the policy: grants given and revoked by the user, and a workspace's rules that ask and deny. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-// What a story that failed has granted, or shared, is none of the next one's.
+// Grants and shares of a failed story must not reach the next one.
 beforeEach(async () => {
 	const { palette, dialogs } = story.editor;
 	if (existsSync(rulesFile())) await share(`{ "rules": [] }`);
@@ -36,7 +36,7 @@ function received(): number {
 	return story.received("small", "tools/call").length;
 }
 
-/** Lets the model call `echo` once, and then say `end`. */
+/** Lets the model call `echo` once, and then answer `end`. */
 async function sayWith(text: string, end: string): Promise<void> {
 	story.model.next({ toolCalls: [{ nameEndsWith: "echo", arguments: { text } }] }, { text: end });
 	await story.editor.chat.send(`@mcp say ${text}`);
@@ -55,7 +55,7 @@ async function share(text: string): Promise<string> {
 }
 
 test(
-	"a grant with its scope lets the next call run, says so, is listed, and asks again once it is revoked",
+	"a grant with its scope lets the next call run, is shown and listed, and asks again once it is revoked",
 	{ tags: "journey" },
 	async () => {
 		const { editor } = story;
@@ -65,7 +65,7 @@ test(
 		await answerCall(editor, 1, "Always…");
 		await palette.waitForTitle("Always Allow: small · echo");
 		await takePictures(editor, "policy-always");
-		// The row that Enter would take ends with the window.
+		// The grant of the row that Enter would take ends with the window.
 		const active = palette.widget.locator(".monaco-list-row.focused .label-name");
 		await expect.poll(() => active.innerText()).toBe("This Tool in This Session");
 		await palette.cancel();
@@ -102,7 +102,7 @@ test(
 	},
 );
 
-test("a workspace's rules deny and ask, whatever is granted, and while they are broken everything is asked about", async () => {
+test("a workspace's rules deny and ask despite grants, and while they are broken every call asks", async () => {
 	const { editor, model } = story;
 	const { palette, chat } = editor;
 	await sayWith("four", "Said four.");
@@ -131,7 +131,7 @@ test("a workspace's rules deny and ask, whatever is granted, and while they are 
 	await chat.waitForText("Said five.");
 	expect(received()).toBe(calls + 1);
 
-	// The allow of a workspace is a problem on its line.
+	// An allow rule of a workspace is a problem on its line.
 	await palette.run(manage);
 	await palette.choose(/deny \* · echo/);
 	await editor.page
@@ -152,7 +152,7 @@ test("a workspace's rules deny and ask, whatever is granted, and while they are 
 	expect(received()).toBe(calls + 1);
 });
 
-test("a rule is added for the user's own settings, and a tool explains what decides about it", async () => {
+test("a rule is added to the user's own settings, and a tool explains which rule decides about it", async () => {
 	const { editor } = story;
 	const { palette, tree, chat } = editor;
 	await sayWith("seven", "Said seven.");

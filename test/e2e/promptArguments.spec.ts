@@ -1,4 +1,4 @@
-/** Stories of filling in a prompt: from elsewhere, as a form, by keyboard alone, and in a window that is not trusted. */
+/** Stories of filling in a prompt: from other sources, as a form, by keyboard, and in a window that is not trusted. */
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** The arguments of the prompts that the server was asked for, oldest first. */
+/** The arguments of the requested prompts, oldest first. */
 function fetched(): readonly JsonObject[] {
 	return story
 		.received("library", "prompts/get")
 		.map(({ params }) => (params as JsonObject)["arguments"] as JsonObject);
 }
 
-/** What completions were asked for: the argument and its context. */
+/** The completion requests: the argument and its context. */
 function completed(): readonly (readonly [unknown, unknown])[] {
 	return story.received("library", "completion/complete").map(({ params }) => {
 		const { argument, context } = params as { readonly argument: JsonObject; readonly context?: JsonObject };
@@ -37,7 +37,7 @@ async function choosePrompt(title: string): Promise<void> {
 	await palette.choose(title);
 }
 
-/** The rows below the first, whose texts stand beside their labels. */
+/** The rows below the first, whose texts are beside their labels. */
 async function offered(): Promise<readonly string[]> {
 	return (await story.editor.palette.rows()).slice(1).map(({ description }) => description);
 }
@@ -47,7 +47,7 @@ async function take(text: string): Promise<void> {
 	await story.editor.palette.pickText(text);
 }
 
-/** Enters values step after step: an Enter in the moment in which an answer of the server moves the rows counts for none. */
+/** Enters values step by step: an Enter at the moment when an answer of the server moves the rows is ignored. */
 async function enterSteps(...values: readonly string[]): Promise<void> {
 	const { palette } = story.editor;
 	for (const value of values) {
@@ -62,7 +62,7 @@ async function closePreview(): Promise<void> {
 	const send = (await webview.document("Prompt:")).getByRole("button", { name: "Insert into Chat" });
 	const panel = page.locator("iframe.webview").filter({ visible: true }).first();
 	await waitForCondition("The end of the preview", async () => {
-		// What has just opened may still take the focus, and the key with it.
+		// An editor that has just opened may take the focus, and the key with it.
 		await succeeds(send.press("Escape", { timeout: 2000 }));
 		return succeeds(panel.waitFor({ state: "hidden", timeout: 3000 }));
 	});
@@ -72,7 +72,7 @@ beforeEach(async () => {
 	await story.editor.dialogs.clearNotifications();
 });
 
-test("BLT-28: of 10,000 prompts any is found by its words, and the list says how many more there are", async () => {
+test("BLT-28: any of 10,000 prompts is found by its words, and the list shows how many more there are", async () => {
 	const { palette } = story.editor;
 	await palette.run("MCP Host: Run Prompt…");
 	await palette.waitForRow("Recommend a Book");
@@ -110,7 +110,7 @@ test("values come from the selection, the file and a command, and arrive exactly
 			expect.stringContaining("Output of a Command…"),
 		]);
 	await takePictures(editor, "prompt-fills");
-	// "Clip" is in the name of a place: what was typed counts all the same.
+	// "Clip" is part of the name of a place: the typed text is used nevertheless.
 	await palette.input.pressSequentially("19th");
 	await palette.acceptRow();
 	await palette.waitForTitle("(2/4)");
@@ -144,7 +144,7 @@ test("values come from the selection, the file and a command, and arrive exactly
 	await closePreview();
 });
 
-test("values that were typed before are offered and can be forgotten", async () => {
+test("values from earlier runs are offered and can be forgotten", async () => {
 	const { palette } = story.editor;
 	for (const author of ["Ann Radcliffe", "Karel Čapek"]) {
 		await choosePrompt("Recommend a Book");
@@ -154,7 +154,7 @@ test("values that were typed before are offered and can be forgotten", async () 
 	await choosePrompt("Recommend a Book");
 	await enterSteps("20th");
 	await palette.waitForTitle("(2/4)");
-	// The server suggests one of them itself.
+	// The server suggests one of them as well.
 	await expect.poll(offered).toContain("Ann Radcliffe");
 	await palette.fill("ann");
 	await palette.widget.locator(".monaco-list-row", { hasText: "Ann Radcliffe" }).first().waitFor();
@@ -164,7 +164,7 @@ test("values that were typed before are offered and can be forgotten", async () 
 	await palette.cancel();
 });
 
-test("as a form: the values so far, completion with context, fills, and what is missing, by keyboard alone", async () => {
+test("a prompt's form offers earlier values, completion with context, fills and missing values by keyboard", async () => {
 	const { editor } = story;
 	const { palette, page } = editor;
 	const before = fetched().length;
@@ -185,7 +185,7 @@ test("as a form: the values so far, completion with context, fills, and what is 
 			.evaluate((element: unknown) => (element as { matches(selector: string): boolean }).matches(":focus")),
 	);
 	await page.keyboard.type("Laur");
-	// Alone: the list for fewer letters may be longer.
+	// On its own: the list for fewer letters may be longer.
 	const options = async (): Promise<readonly string[]> =>
 		(await form.getByRole("option").allInnerTexts()).map((text) => text.trim());
 	await expect.poll(options, { timeout: patience }).toEqual(["Laurence Sterne"]);
@@ -200,7 +200,7 @@ test("as a form: the values so far, completion with context, fills, and what is 
 	await closePreview();
 });
 
-test("every control of the steps and the preview has a name for screen readers", async () => {
+test("every control of the steps and the preview has an accessible name", async () => {
 	const { editor } = story;
 	const { palette } = editor;
 	await choosePrompt("Recommend a Book");
@@ -240,7 +240,7 @@ test("in a workspace that is not trusted, no command runs", async () => {
 	await window.close();
 });
 
-/** What is read of a control in a page. */
+/** The read properties of a control in a page. */
 interface PageControl {
 	readonly textContent: string | null;
 	readonly labels?: { readonly length: number } | null;

@@ -1,4 +1,4 @@
-/** Stories of Run Prompt…: what is asked, what is previewed, and that exactly this reaches the model, and only on Enter. */
+/** Stories of Run Prompt…: the arguments, the preview, and that exactly this reaches the model, and only on Enter. */
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -21,7 +21,7 @@ async function choosePrompt(title: string): Promise<void> {
 	await palette.choose(title);
 }
 
-/** Waits until the current step suggests exactly these values. They stand beside the label of their row. */
+/** Waits until the current step suggests exactly these values. They are beside the label of their row. */
 async function waitForSuggestions(...values: readonly string[]): Promise<void> {
 	const isPlace = /^(?:Editor Selection|Current File|Clipboard|Output of a Command…)/;
 	const shown = async (): Promise<readonly string[]> =>
@@ -32,7 +32,7 @@ async function waitForSuggestions(...values: readonly string[]): Promise<void> {
 	await expect.poll(shown, { timeout: patience }).toEqual(values);
 }
 
-/** The arguments of the prompts that the server was asked for, oldest first. */
+/** The arguments of the requested prompts, oldest first. */
 function fetched(): readonly unknown[] {
 	return story.received("small", "prompts/get").map(({ params }) => (params as JsonObject)["arguments"]);
 }
@@ -42,13 +42,13 @@ async function typedInChat(): Promise<string> {
 	return (await story.editor.chat.inputPart.locator(".view-line").allInnerTexts()).join("").replace(/\s/g, "");
 }
 
-/** Sends what stands in the chat's input, as a user does. */
+/** Sends the content of the chat's input, as a user does. */
 async function sendTyped(): Promise<void> {
 	await story.editor.chat.inputPart.locator(".monaco-editor").first().click();
 	await story.editor.page.keyboard.press("Enter");
 }
 
-/** What the model was told in its last request, without the host's own system prompt. */
+/** The messages of the model's last request, without the host's own system prompt. */
 function toldToModel(): readonly unknown[] {
 	return story.model.requests.at(-1)?.body.messages.filter(({ role }) => role !== "system") ?? [];
 }
@@ -76,7 +76,7 @@ test(
 		await palette.widget.getByText("country is required").waitFor();
 		await palette.fill("sp");
 		await palette.waitForRow("Spain");
-		// What the server completes comes first, what was typed second (FST-03).
+		// Completions of the server come first, typed values second (FST-03).
 		expect((await palette.rows()).slice(0, 2).map(({ label, description }) => [label, description])).toEqual([
 			["Spain", "Enter to use this value"],
 			["", "sp  as you typed it"],
@@ -91,7 +91,8 @@ test(
 		await expect.poll(() => palette.input.inputValue()).toBe("Spain");
 		await palette.acceptRow();
 		await palette.waitForTitle("Greet Someone (2/3)");
-		// Typing and Enter without a pause: what the server is known to complete is chosen all the same. Where its answer came
+		// Typing and Enter without a pause: a completion that the server is known to offer is chosen nevertheless. If
+		// its answer came
 		// between the two, the rows have just moved, and Enter counts when it is pressed once more.
 		await palette.input.pressSequentially("Bar");
 		await palette.acceptRow();
@@ -107,7 +108,7 @@ test(
 		expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Barcelona" }]);
 		await takePictures(editor, "prompt-preview");
 
-		// Back to the arguments, with what was filled in; leaving them changes nothing (FST-04).
+		// Back to the arguments, with the values filled in; leaving them changes nothing (FST-04).
 		await preview.getByRole("button", { name: "Change Arguments…" }).click();
 		await palette.waitForTitle("Greet Someone (1/3)");
 		await expect.poll(() => palette.input.inputValue()).toBe("Spain");
@@ -144,12 +145,12 @@ test(
 			{ role: "user", content: "Write a plain greeting to a friend in Madrid, Spain." },
 			{ role: "assistant", content: "Dear friend," },
 		]);
-		// What was previewed is what was sent: the server was not asked again.
+		// Exactly the preview was sent: the server was not asked again.
 		expect(fetched()).toHaveLength(before.fetches + 2);
 	},
 );
 
-test("a changed prompt goes to the chat as it is seen, its roles and its picture kept; the rest can be taken out", async () => {
+test("an edited prompt is sent to the chat as shown, with its roles and its picture; other parts can be removed", async () => {
 	const { editor, model } = story;
 	const { chat } = editor;
 	await choosePrompt("Gallery");
@@ -195,7 +196,7 @@ test("a changed prompt goes to the chat as it is seen, its roles and its picture
 	]);
 });
 
-test("changes are not lost by one Escape; what goes to a document, the cursor and the clipboard is what is seen", async () => {
+test("one Escape does not discard changes; the shown text goes to a document, the cursor and the clipboard", async () => {
 	const { editor } = story;
 	const { page, editors, palette } = editor;
 	await editor.newFile();
@@ -236,7 +237,7 @@ test("a link of a prompt opens from its server, and nothing of a prompt can run 
 	const links = preview.getByRole("button", { name: /^Open Resource link/ });
 	await expect.poll(() => links.count()).toBe(2);
 	await links.last().click();
-	// The address of a command is an address like any other: the server is asked for what it names.
+	// The address of a command is handled like any other: the server is asked for the named resource.
 	await editor.editors.waitForText("This is command:workbench.action.quit");
 	await editor.editors.activate("Prompt: Gallery");
 	await (await editor.webview.document("Prompt: Gallery")).getByRole("button", { name: /^Open .*live:/ }).click();
@@ -265,7 +266,7 @@ test("a pinned prompt comes first in the list and in the tree", async () => {
 	await palette.cancel();
 });
 
-test("typed by hand, a prompt runs in the chat, and a mistake is explained", async () => {
+test("a prompt typed by hand runs in the chat, and a mistake is explained", async () => {
 	const { editor, model } = story;
 	const { chat } = editor;
 	model.next({ text: "Bonjour!" });
@@ -277,7 +278,7 @@ test("typed by hand, a prompt runs in the chat, and a mistake is explained", asy
 		'There is no prompt "small/great". Did you mean: small/greet',
 	);
 	expect(await chat.ask("@mcp /prompt small/greet country=France")).toContain("needs the argument city");
-	// One click asks for what is missing, with what was written.
+	// One click asks for the missing arguments, and keeps the written ones.
 	await chat.clickLink("Fill In…");
 	await editor.palette.waitForTitle("Greet Someone (2/3)");
 	await editor.palette.pressButton("Back");
@@ -295,7 +296,7 @@ test("Escape ends the whole run", async () => {
 	expect(fetched()).toHaveLength(before.fetches);
 });
 
-test("a key binding runs a prompt with its arguments; one of an unknown server is explained", async () => {
+test("a key binding runs a prompt with its arguments; one for an unknown server is explained", async () => {
 	const { editor } = story;
 	const { page } = editor;
 	const bound = { server: "small", prompt: "greet", arguments: { country: "France", city: "Nice", style: "funny" } };

@@ -1,4 +1,4 @@
-/** Stories of a server that makes all the noise it can: the user who works beside it is left in peace. */
+/** Stories of a server that makes as much noise as possible: the user who works beside it is not disturbed. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 	});
 	await editor.tree.open(container);
 	await approve(editor, "noisy");
-	// That it waited for its approval was said, too.
+	// The notification that it waited for approval counts too.
 	await editor.dialogs.clearNotifications();
 });
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** Counts from here on how many notifications are on the screen; gives the most that there were at once. */
+/** Counts the notifications on the screen from here on; returns the largest number at once. */
 async function watchNotifications(page: RunningEditor["page"]): Promise<() => Promise<number>> {
 	await page.evaluate(`{
 		const count = () => {
@@ -43,7 +43,7 @@ async function watchNotifications(page: RunningEditor["page"]): Promise<() => Pr
 	return () => page.evaluate<number>("globalThis.mostNotifications");
 }
 
-test("a server that asks, announces and errs 200 times neither takes the focus nor shows more than one notification (UI-09, UI-11)", async () => {
+test("a server that asks, announces and fails 200 times neither takes the focus nor shows more than one notification (UI-09, UI-11)", async () => {
 	await editor.newFile();
 	const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
 	const mostShown = await watchNotifications(editor.page);
@@ -55,7 +55,7 @@ test("a server that asks, announces and errs 200 times neither takes the focus n
 
 	await editor.editors.waitForText("word59 end");
 	expect((await editor.editors.text()).trim()).toBe(`start ${words} end`);
-	// A file without a name goes by its first words.
+	// A file without a name is titled by its first words.
 	expect(await editor.editors.titles()).toEqual([expect.stringMatching(/^start word0/)]);
 	expect(await editor.dialogs.modal.count()).toBe(0);
 	await editor.screenshot("quiet");
@@ -68,13 +68,13 @@ test("a server that asks, announces and errs 200 times neither takes the focus n
 	expect(texts.some((text) => text.includes("noisy"))).toBe(true);
 	expect(await mostShown()).toBe(1);
 	expect(texts.join()).not.toMatch(/Look here|example\.com/);
-	// Everything that waits is in the list, and no more than twenty of one server.
+	// All waiting questions are in the list, and at most twenty of one server.
 	const pending = async (): Promise<number> => (await editor.tree.view("Pending").rows()).length;
 	await expect.poll(pending, { timeout: patience }).toBeGreaterThan(1);
 	expect(await pending()).toBeLessThanOrEqual(20);
 });
 
-/** Whether the server has had an answer to the last thing that it asked. */
+/** Whether the server has received an answer to its last request. */
 function isOver(): boolean {
 	return readReceived(folder.file("noisy.log")).some(
 		(entry) => entry.kind === "message" && entry.message["id"] === "end",

@@ -1,4 +1,7 @@
-/** Stories of secrets in sampling requests, and of the context of servers: nothing goes that the user did not see and want. */
+/**
+ * Stories of secrets in sampling requests, and of the context of servers: nothing is sent that the user did not see and
+ * want.
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -53,7 +56,7 @@ async function review(text: string, more: JsonObject = {}): Promise<FrameLocator
 	return reviewPanel(editor);
 }
 
-/** Sends what the panel shows and returns what the model got. */
+/** Sends the content of the panel and returns the request that the model received. */
 async function send(panel: FrameLocator): Promise<string> {
 	const { model } = story;
 	const requests = model.requests.length;
@@ -71,7 +74,7 @@ async function finish(panel: FrameLocator, last: string): Promise<void> {
 	await story.editor.webview.waitUntilClosed();
 }
 
-test("secrets are marks in the panel, the model gets the marks, and only what the user shows goes as it is", async () => {
+test("secrets are shown as marks, the model receives the marks, and only secrets that the user reveals are sent unmasked", async () => {
 	const { editor } = story;
 	const panel = await review(
 		`Token ${githubToken}, key ${apiKey}, for ACME-4711. Encoded: ${Buffer.from(password).toString("base64")}`,
@@ -99,7 +102,7 @@ test("secrets are marks in the panel, the model gets the marks, and only what th
 	}
 	const everything = await panel.locator("body").innerText();
 	for (const secret of secrets) expect(everything).not.toContain(secret);
-	// Nor does the list of what waits tell any.
+	// The pending list shows no secret either.
 	const pending = editor.tree.view("Pending");
 	await expect.poll(() => pending.text(), { timeout: patience }).toContain("⟦GitHub token 1⟧");
 	expect(await pending.text()).not.toContain("ghp_");
@@ -117,13 +120,13 @@ test("secrets are marks in the panel, the model gets the marks, and only what th
 		expect(sent).not.toContain(secret);
 	}
 	await finish(panel, "The first is done.");
-	// What a request was is written a moment after it ended.
+	// The record of a request is written a moment after it ended.
 	await expect.poll(() => writtenByUs(story.editor)).toContain("⟦GitHub token 1⟧");
 	const texts = await writtenByUs(story.editor);
 	for (const secret of secrets) expect(texts, secret).not.toContain(secret);
 });
 
-test("a secret that the user hides again does not go", async () => {
+test("a secret that the user hides again is not sent", async () => {
 	const panel = await review(`Use ${githubToken} now.`);
 	const message = panel.getByRole("textbox", { name: /user/ }).first();
 	await panel.getByRole("button", { name: /^Show GitHub token/ }).click();
@@ -137,7 +140,7 @@ test("a secret that the user hides again does not go", async () => {
 	await finish(panel, "The second is done.");
 });
 
-test("SMP-04: of servers nothing goes along without a tick, whatever is asked for; ticked, it is shown before it goes", async () => {
+test("SMP-04: no server context is sent without a tick, whatever is requested; ticked context is shown before it is sent", async () => {
 	const { editor, model } = story;
 	await editor.tree.open("MCP Host");
 	await editor.tree.expand(["small", "Resources"]);
@@ -168,7 +171,7 @@ test("SMP-04: of servers nothing goes along without a tick, whatever is asked fo
 	await takePictures(editor, "redaction-context");
 	const requests = model.requests.length;
 	expect(await send(panel)).toContain("The Last Unicorn");
-	// Exactly what was shown.
+	// Exactly the shown text.
 	const [first] = (await model.request(requests)).body.messages;
 	expect(JSON.stringify(first?.content)).toContain(JSON.stringify(shown).slice(1, -1));
 	await finish(panel, "All went along.");

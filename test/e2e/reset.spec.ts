@@ -1,4 +1,4 @@
-/** Stories of one glance at what may run, and of taking all of it back. */
+/** Stories of one page that shows what may run, and of revoking all of it. */
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ensureEditor } from "../editor/ensureEditor.ts";
@@ -24,7 +24,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-test("a user sees what may run on one page, and takes it back with Reset… (CFG-46, SEC-12)", async () => {
+test("one page shows what may run, and Reset… revokes it (CFG-46, SEC-12)", async () => {
 	const servers = { small: smallEntry(folder.file("small.log")), other: smallEntry(folder.file("other.log")) };
 	const window = await editor.newWindow(await folder.workspace("shop", { ".vscode/mcp.json": { servers } }));
 	const { palette, dialogs, editors, tree, webview } = window;
@@ -58,7 +58,7 @@ test("a user sees what may run on one page, and takes it back with Reset… (CFG
 	await dialogs.answerModal("Delete");
 	await dialogs.waitForNotification("Deleted: Server Approvals.");
 	await tree.waitForDescription("small", "unapproved");
-	// The page follows.
+	// The page is updated.
 	await line("small")
 		.first()
 		.getByText(/may not start: unapproved/)
@@ -66,9 +66,9 @@ test("a user sees what may run on one page, and takes it back with Reset… (CFG
 	await window.close();
 });
 
-test("a server that was approved asks again after the extension was uninstalled and installed (SEC-13)", async () => {
+test("an approved server asks again after the extension was uninstalled and installed (SEC-13)", async () => {
 	const installed = await ensureEditor();
-	// The desktop's command line talks to the window that runs.
+	// The desktop's command line talks to the running window.
 	if (installed.kind !== "server") return;
 	await using own = await startEditorWithVsix({ isServerOwn: true });
 	const servers = { small: smallEntry(folder.file("again.log")) };

@@ -1,4 +1,4 @@
-/** Stories of resources as files and live: compared, watched, saved, in several contents, large, and other than they say. */
+/** Stories of resources as files and live: compared, watched, saved, with several contents, large, and with wrong types. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 		settings: {
 			...followsColorScheme,
 			"mcpHost.servers": { library: { url: library.url } },
-			// A little less than the longest of the library's texts that any editor takes.
+			// A little less than the longest of the library's texts that every editor accepts.
 			"mcpHost.limits.resourceSize": 0.09,
 			"workbench.editor.enablePreview": false,
 		},
@@ -37,7 +37,7 @@ afterAll(async () => {
 	await library?.[Symbol.asyncDispose]();
 });
 
-test("an update refreshes the open editor without taking the focus, and is compared with what was before", async () => {
+test("an update refreshes the open editor without taking the focus, and is compared with the previous content", async () => {
 	const { tree, editors, palette, page } = editor;
 	await tree.click([...resources, "Dashboard"]);
 	await editors.waitForText("Revision 0");
@@ -53,7 +53,7 @@ test("an update refreshes the open editor without taking the focus, and is compa
 	await editors.waitForActive(/^dashboard\.md \(.* ↔ Now\)$/);
 	await waitForComparison("Revision 0", "Revision 1");
 	await takePictures(editor, "resource-compare");
-	// The side of the present follows the resource, the other does not.
+	// The current side follows the resource, the other one does not.
 	change(dashboard);
 	await waitForComparison("Revision 0", "Revision 2");
 	await editors.close(/ ↔ Now/);
@@ -64,7 +64,7 @@ test("a resource is watched without being opened, marked when it changed, and st
 	const row = [...resources, "Clock of Equal Lengths"];
 	await tree.contextMenu(row, "Watch Resource");
 	await expect.poll(() => subscriptionsTo(clock), { timeout: patience }).toBe(1);
-	// What it holds when the user begins to watch it is what a change is told by.
+	// A change is relative to the content when the user began to watch.
 	await expect.poll(() => readsOf(clock), { timeout: patience }).toBeGreaterThan(0);
 	change(clock);
 	await expect.poll(() => tree.inlineActions(row), { timeout: patience }).toContain("Compare with Previous");
@@ -83,7 +83,7 @@ test("a resource is watched without being opened, marked when it changed, and st
 	await expect.poll(() => tree.contextMenuItems(row), { timeout: patience }).toContain("Watch Resource");
 });
 
-test("a resource is saved where the user says, and never over a file without a question (RES-02)", async () => {
+test("a resource is saved where the user chooses, and never over a file without a question (RES-02)", async () => {
 	const { tree, palette, editors } = editor;
 	const target = path.join(editor.workspaceFolder, "saved dashboard.md");
 	await tree.click([...resources, "Dashboard"]);
@@ -103,7 +103,7 @@ test("a resource is saved where the user says, and never over a file without a q
 	await palette.accept();
 	await palette.waitForTitle(/already exists/);
 	await editor.screenshot("resource-save");
-	// The first Escape says no to the question, the next leaves the dialog.
+	// The first Escape declines the question, the next closes the dialog.
 	const leave = async (): Promise<number> => {
 		await editor.page.keyboard.press("Escape");
 		return palette.widget.count();
@@ -112,7 +112,7 @@ test("a resource is saved where the user says, and never over a file without a q
 	expect(readFileSync(target, "utf8")).toBe("mine");
 });
 
-test("several contents are entries below the resource, and opened one by one or all together (BLT-22, BLT-23)", async () => {
+test("several contents are entries below the resource, opened one by one or together (BLT-22, BLT-23)", async () => {
 	const { tree, palette, editors } = editor;
 	const row = [...resources, "Several Contents"];
 	await tree.click(row);
@@ -135,7 +135,7 @@ test("several contents are entries below the resource, and opened one by one or 
 	await tree.collapse(row);
 });
 
-test("a large resource opens only when the user says so (RES-06)", async () => {
+test("a large resource opens only when the user confirms (RES-06)", async () => {
 	const { tree, palette, editors, dialogs } = editor;
 	await tree.click([...resources, "One Line of 100 KB"]);
 	const message = await dialogs.waitForNotification("size://one-line.txt");
@@ -146,7 +146,7 @@ test("a large resource opens only when the user says so (RES-06)", async () => {
 	await dialogs.answerNotification("size://one-line.txt", "Open Anyway");
 	await editors.waitForText("xxxxxxxx");
 
-	// A size that the server states is believed before anything is read, and then no more than the bytes.
+	// A size that the server declares is trusted before anything is read, and then at most that many bytes are read.
 	await palette.run("MCP Host: Open Resource…");
 	await palette.fill("says-huge");
 	const labels = async (): Promise<readonly string[]> => (await palette.rows()).map(({ label }) => label);
@@ -158,7 +158,7 @@ test("a large resource opens only when the user says so (RES-06)", async () => {
 	await editors.waitForText("small after all");
 });
 
-test("HTML that says it is a picture is shown as a text, in place of what its name promised (RES-05)", async () => {
+test("HTML declared as a picture is shown as text, despite its name (RES-05)", async () => {
 	const { tree, editors } = editor;
 	await tree.click([...resources, "HTML That Says It Is a Picture"]);
 	await editors.waitForActive("lying.png.txt");
@@ -176,7 +176,7 @@ test("HTML that says it is a picture is shown as a text, in place of what its na
 	await editor.screenshot("resource-hex");
 });
 
-test("Markdown of a server is drawn beside, without scripts and without the network, and anew when it changes (RES-13, RES-14)", async () => {
+test("Markdown of a server is rendered beside, without scripts and network, and again when it changes (RES-13, RES-14)", async () => {
 	await editor.tree.click([...resources, "Dashboard"]);
 	await editor.editors.waitForActive("dashboard.md");
 	await editor.editors.titleAction("Open Resource Preview");
@@ -190,12 +190,12 @@ test("Markdown of a server is drawn beside, without scripts and without the netw
 	const [revision = ""] = /Revision \d+/.exec(await drawn.locator("body").innerText()) ?? [];
 	change(dashboard);
 	await drawn.getByText(`Revision ${Number(revision.slice("Revision ".length)) + 1}`).waitFor({ timeout: patience });
-	// This server tells of changes.
+	// This server notifies of changes.
 	expect(await around.getByRole("button", { name: "Reload" }).count()).toBe(0);
 	await editor.editors.close("Preview dashboard.md");
 });
 
-test("a server that answers with another URI than it was asked for is said to do so (RES-04)", async () => {
+test("a server that answers with another URI than requested is reported (RES-04)", async () => {
 	const { tree, editors, dialogs } = editor;
 	await tree.click([...resources, "A Content of Another URI"]);
 	await editors.waitForActive("other-uri");
@@ -224,7 +224,7 @@ async function waitForComparison(former: string, present: string): Promise<void>
 		.toEqual([expect.stringContaining(former), expect.stringContaining(present)]);
 }
 
-/** Gives a resource another content and tells who asked to hear of it. */
+/** Gives a resource another content and notifies the subscribers. */
 function change(uri: string): void {
 	library.world.bump(uri);
 	library.world.announce({ kind: "resource", uri });
@@ -236,7 +236,7 @@ function readsOf(uri: string): number {
 	return reads.filter(({ params }) => (params as { readonly uri: string }).uri === uri).length;
 }
 
-/** How often the server was asked to tell of changes of a resource. */
+/** How often the server was asked to notify of changes of a resource. */
 function subscriptionsTo(uri: string): number {
 	const requests = ["subscriptions/listen", "resources/subscribe"].flatMap((method) =>
 		messagesOf(library.received, method),

@@ -1,6 +1,6 @@
 /**
- * Stories of resources: opened as editors from the tree and the palette, live, and back after a reload; and of resource
- * templates: filled in by one form, opened, remembered, forgotten.
+ * Stories of resources: opened as editors from the tree and the palette, live, and restored after a reload; and of
+ * resource templates: filled in by one form, opened, remembered, forgotten.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
@@ -66,7 +66,7 @@ test(
 	},
 );
 
-test("an open editor follows its resource, an update of equal length included, for as long as it is open", async () => {
+test("an open editor follows its resource, also after an update of equal length, for as long as it is open", async () => {
 	const { tree, editors } = editor;
 	await tree.expand(["small", "Resources"]);
 	await tree.click(["small", "Resources", "Counter"]);
@@ -79,7 +79,7 @@ test("an open editor follows its resource, an update of equal length included, f
 	await editor.screenshot("resource-live");
 });
 
-test("a list that changes is shown again without losing what is expanded", async () => {
+test("a list that changes is shown again and keeps its expanded rows", async () => {
 	const { tree } = editor;
 	await tree.expand(["small", "Resources"]);
 	const before = Number((await tree.read(["small", "Resources"])).description);
@@ -112,7 +112,7 @@ test("a resource's URI is copied exactly as the server wrote it", async () => {
 	await editor.tree.collapse(["small", "Resources"]);
 });
 
-test("an open resource is back after the window was loaded again, and live", async () => {
+test("an open resource is restored after a reload, and is live", async () => {
 	const { editors, tree } = editor;
 	await tree.expand(["small", "Resources"]);
 	await tree.click(["small", "Resources", "Counter"]);
@@ -128,7 +128,7 @@ test("an open resource is back after the window was loaded again, and live", asy
 	await expect.poll(count).toBe(last + 1);
 });
 
-/** How often a client asked to hear of changes of a resource: by a listening stream, or on a legacy connection by name. */
+/** How often a client subscribed to changes of a resource: with a listening stream, or on a legacy connection by name. */
 function subscriptionsTo(uri: string): number {
 	const requests = ["subscriptions/listen", "resources/subscribe"].flatMap((method) =>
 		messagesOf(http.received, method),
@@ -139,7 +139,7 @@ function subscriptionsTo(uri: string): number {
 /** Where the template of small's cities is in the tree. */
 const city = ["small", "Resource Templates", "A City"] as const;
 
-/** Opens small's resources of these cities by way of the palette, first the one and then the other. */
+/** Opens small's resources of these cities from the palette, first the one and then the other. */
 async function openCities(...places: readonly (readonly [country: string, city: string])[]): Promise<void> {
 	for (const [country, name] of places) {
 		const form = await TemplateForm.fromPalette(editor, "A City");
@@ -150,16 +150,16 @@ async function openCities(...places: readonly (readonly [country: string, city: 
 	}
 }
 
-/** The cities that stand below their template. */
+/** The cities below their template. */
 async function results(): Promise<readonly string[]> {
 	const rows = await editor.tree.rows();
 	return rows.flatMap(({ label }) => (label.startsWith("small://city/") ? [label] : []));
 }
 
-/** Forgets what was entered for small's cities, of whichever story it was. */
+/** Forgets the values entered for small's cities, by any story. */
 async function forgetCities(): Promise<void> {
 	await editor.tree.expand(["small", "Resource Templates"]);
-	// A folded row shows none of what stands below it, and has nothing to unfold once that is forgotten.
+	// A folded row hides the rows below it, and has nothing to unfold once they are forgotten.
 	const isKept = async (): Promise<boolean> => (await editor.tree.read(city)).isExpanded !== undefined;
 	if (!(await isKept())) return;
 	await editor.tree.contextMenu(city, "Forget Template History");
@@ -200,7 +200,7 @@ test("a template is filled in from the tree with the keyboard alone, with the se
 	await editor.screenshot("template-results");
 });
 
-test("what was entered before is offered again, before the server's suggestions", async () => {
+test("earlier values are offered again, before the server's suggestions", async () => {
 	await forgetCities();
 	await openCities(["France", "Paris"]);
 	const form = await TemplateForm.fromPalette(editor, "A City");
@@ -234,7 +234,7 @@ test("a resource that the server does not have is refused with one message, and 
 	await editors.close("Template: Activities");
 });
 
-test("a typed URI is offered of the server whose template makes it, and stands below the template then", async () => {
+test("a typed URI is offered for the server with a matching template, and is listed below the template then", async () => {
 	const { palette, editors, tree } = editor;
 	await palette.run("MCP Host: Open Resource…");
 	await palette.fill("small://item/42");
@@ -249,7 +249,7 @@ test("a typed URI is offered of the server whose template makes it, and stands b
 	await tree.row([...item, "small://item/42"]);
 });
 
-test("a key binding opens what it gives in full, and asks for the rest of what it gives in part", async () => {
+test("a key binding opens a fully given resource, and asks for the missing parts of a partly given one", async () => {
 	const { editors, page, tree } = editor;
 	const args = { server: "small", uriTemplate: "small://city/{country}/{city}" };
 	const command = "mcpHost.openResourceFromTemplate";
@@ -270,7 +270,7 @@ test("a key binding opens what it gives in full, and asks for the rest of what i
 	await editors.close("Template: A City");
 });
 
-test("results and entered values are back after the window was loaded again, and can be forgotten", async () => {
+test("results and entered values are restored after a reload, and can be forgotten", async () => {
 	const { tree, editors } = editor;
 	await forgetCities();
 	await openCities(["France", "Paris"], ["France", "Lyon"], ["Portugal", "Porto"]);

@@ -1,4 +1,4 @@
-/** Stories of what comes back from tools: seen by the user, told to the model, and nothing done by itself. */
+/** Stories of results of tools: shown to the user, sent to the model, and without automatic effects. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** Has the model call a tool, allows it, and waits for the end of the turn. Gives what the model was told. */
+/** Has the model call a tool, allows it, and waits for the end of the turn. Returns the result that the model received. */
 async function run(tool: string, args: object = {}): Promise<string> {
 	const { editor, model } = story;
 	const requests = model.requests.length;
@@ -34,7 +34,7 @@ async function opened(link: string, tool: string): Promise<FrameLocator> {
 	return story.editor.webview.document(tool);
 }
 
-test("an image and a recording are looked at from the chat", async () => {
+test("an image and a recording open from the chat", async () => {
 	const { editor } = story;
 	await run("picture");
 	expect(await editor.chat.lastText()).toMatch(/image\/png, .* KB, 320 × 200.*audio\/wav/s);
@@ -47,7 +47,7 @@ test("an image and a recording are looked at from the chat", async () => {
 	await takePictures(editor, "result-image");
 });
 
-test("structured content is a table for the user, and told to the model once", async () => {
+test("structured content is shown as a table, and sent to the model once", async () => {
 	const { editor } = story;
 	const told = await run("flights");
 	expect(JSON.parse(told)).toMatchObject({ currency: "EUR", flights: [{ number: "VY 6001" }, {}, {}] });
@@ -57,7 +57,7 @@ test("structured content is a table for the user, and told to the model once", a
 	await takePictures(editor, "result-table");
 });
 
-test("a long result is whole for the user, in an editor, and small for the model (TOL-27, TOL-28)", async () => {
+test("a long result is shown whole to the user, in an editor, and sent shortened to the model (TOL-27, TOL-28)", async () => {
 	const { editor } = story;
 	const told = await run("log");
 	expect(told.length).toBeLessThan(5000);
@@ -76,7 +76,7 @@ test("a long result is whole for the user, in an editor, and small for the model
 	await takePictures(editor, "result-long-json");
 });
 
-test("what a model thought and what the turn took stand folded in it (MDL-10, MDL-11)", async () => {
+test("the model's thoughts and the cost of the turn are folded in it (MDL-10, MDL-11)", async () => {
 	const { editor, model } = story;
 	model.next(
 		{
@@ -108,7 +108,7 @@ test("what a model thought and what the turn took stand folded in it (MDL-10, MD
 	await takePictures(editor, "turn-bill");
 });
 
-test("what a model wants back with its calls goes back, and is written nowhere by us (MDL-02)", async () => {
+test("data that a model wants back with its calls is returned to it, and is never stored by us (MDL-02)", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const offered = model.requests.at(-1)?.body.tools ?? [];
@@ -125,13 +125,13 @@ test("what a model wants back with its calls goes back, and is written nowhere b
 	const sent = JSON.stringify((await model.request(requests + 1)).body.messages);
 	expect(sent).toContain("opaque-5e1d+/=");
 	expect(sent).toContain("thought-5e1d");
-	// The call itself is written down.
+	// The call itself is recorded.
 	await expect.poll(() => writtenByUs(editor), { timeout: patience }).toContain("flights");
 	expect(await writtenByUs(editor)).not.toContain("5e1d");
 	expect(story.receivedText("results")).not.toContain("5e1d");
 });
 
-test("a model reads a resource only when the user allows it, as any other call", async () => {
+test("a model reads a resource only when the user allows it, like any other call", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const read = { name: "read_resource", arguments: { server: "results", uri: "trips://barcelona" } };
@@ -154,7 +154,7 @@ test("a model reads a resource only when the user allows it, as any other call",
 	]);
 });
 
-test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI-01 to UI-04, UI-10)", async () => {
+test("nothing that a result names is loaded, opened or run automatically (TOL-17, UI-01 to UI-04, UI-10)", async () => {
 	const { editor } = story;
 	let hits = 0;
 	const canary = createServer((_request, response) => {
@@ -185,13 +185,13 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 	canary.close();
 });
 
-test("a resource that a result links to is opened by a click, and read from its server", async () => {
+test("a resource link in a result opens on a click, and is read from its server", async () => {
 	const { editor } = story;
 	await run("linked");
 	const reads = story.received("results", "resources/read").length;
 	await editor.chat.clickLink("Open Resource 2");
 	await editor.page.getByText("The contents of trips://unlisted").first().waitFor({ timeout: patience });
-	// One read serves whoever asks within two seconds: an editor that takes longer to open reads once more.
+	// One read serves all requests within two seconds: an editor that takes longer to open reads once more.
 	const read = story.received("results", "resources/read").slice(reads);
 	expect(new Set(read.map(({ params }) => (params as { readonly uri: string }).uri))).toEqual(
 		new Set(["trips://unlisted"]),
@@ -199,13 +199,13 @@ test("a resource that a result links to is opened by a click, and read from its 
 	await editor.screenshot("result-opened-resource");
 });
 
-test("a resource that is attached goes to the model, read from its server", async () => {
+test("an attached resource is sent to the model, read from its server", async () => {
 	const { editor, model } = story;
 	await run("linked");
 	await editor.chat.clickLink("Open Resource 2");
 	await editor.editors.waitForText("The contents of trips://unlisted");
 	const requests = model.requests.length;
-	// The one that stands in the editor.
+	// The resource in the active editor.
 	await editor.editors.titleAction("Attach to Chat");
 	await editor.chat.inputPart
 		.locator(".chat-attached-context-attachment")

@@ -1,4 +1,4 @@
-/** Stories of roots: a server sees the workspace folders, no more and no less, and hears when they change. */
+/** Stories of roots: a server sees exactly the workspace folders, and is notified when they change. */
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,7 +46,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-// What a story that failed has opened or chosen is none of the next one's.
+// Folders and choices of a failed story must not reach the next one.
 beforeEach(async () => {
 	const { tree, palette } = editor;
 	if ((await readFile(editor.workspace, "utf8")).includes("docs")) await openFolders("client", "server");
@@ -64,8 +64,8 @@ beforeEach(async () => {
 });
 
 /**
- * Now and then the editor gives extensions no folders of a workspace file that it has just opened, and none when the file
- * changes: as a user would, the story loads the window anew then.
+ * Sometimes the editor gives extensions no folders of a workspace file that it has just opened, and none when the file
+ * changes: then the story reloads the window, as a user would.
  */
 async function waitForFolders(): Promise<void> {
 	await waitForCondition("The folders of the workspace", async () => {
@@ -99,7 +99,7 @@ test("adding and removing a folder reaches a legacy server", async () => {
 	await editor.tree.waitForDescription(["files", "Roots"], /^3$/);
 	await expect.poll(announcements, { timeout: patience }).toBe(heard + 1);
 	expect(JSON.parse(await call("roots"))).toEqual(roots("client", "server", "docs"));
-	// The file server asks for the roots anew before it takes them over.
+	// The file server requests the roots again before it applies them.
 	await expect.poll(allowedFolders, { timeout: patience }).toEqual(["client", "server", "docs"]);
 
 	await openFolders("client", "server");
@@ -109,7 +109,7 @@ test("adding and removing a folder reaches a legacy server", async () => {
 	expect(await call("read_text_file", { path: pathOf("docs", "README.md") })).toMatch(/Access denied/);
 });
 
-test("a user chooses what one server sees, without a restart, and only that server hears of it", async () => {
+test("the user chooses the roots of one server without a restart, and only that server is notified", async () => {
 	const before = { heard: announcements(), starts: starts() };
 	await editor.tree.collapse("files");
 	await editor.tree.expand("legacy");
@@ -146,7 +146,7 @@ test("a user chooses what one server sees, without a restart, and only that serv
 	expect(starts()).toBe(before.starts);
 });
 
-test("a folder beside the workspace is added, and the choice outlives the window", async () => {
+test("a folder beside the workspace is added, and the choice is kept after a reload", async () => {
 	await mkdir(pathOf("beside"), { recursive: true });
 	await editor.tree.contextMenu("legacy", "Choose Roots…");
 	await editor.palette.waitForTitle("Roots of legacy");
@@ -160,7 +160,7 @@ test("a folder beside the workspace is added, and the choice outlives the window
 	// The dialog begins with a folder of its own, which it fills in when it has read it.
 	await expect.poll(() => editor.palette.input.inputValue()).toMatch(/\/client\/$/);
 	await editor.palette.fill(`${pathOf("beside")}/`);
-	// The dialog hears of no button while it reads what was typed.
+	// The dialog ignores buttons while it reads the typed path.
 	const add = editor.palette.widget.getByRole("button", { name: "Add as Root" }).first();
 	await waitForCondition("The end of the dialog", async () => {
 		await clicks(add);
@@ -183,11 +183,12 @@ test("a folder beside the workspace is added, and the choice outlives the window
 	await editor.palette.pick("All Workspace Folders (default)");
 	await editor.palette.accept();
 	await editor.tree.waitForDescription(["legacy", "Roots"], /^2$/);
-	// The window of before ends with its servers; until then it starts what is approved, as every window of this folder does.
+	// The previous window ends with its servers; until then it starts approved servers, as every window of this folder
+	// does.
 	await expect.poll(() => starts() - ends(), { timeout: patience }).toBe(1);
 });
 
-test("a folder's file gets that folder, and more only after a review that shows it", async () => {
+test("a server of a folder's file gets that folder, and more only after a review that shows it", async () => {
 	const file = pathOf("client", ".vscode", "mcp.json");
 	const entry = smallEntry(folder.file("shared.log"), "--era", "modern");
 	await writeContent(file, { servers: { shared: { ...entry, roots: { folders: ["*"], extra: ["/etc"] } } } });
@@ -221,7 +222,7 @@ function starts(): number {
 	return readReceived(legacyLog()).filter(({ kind }) => kind === "start").length;
 }
 
-/** How often the legacy server was told to end. */
+/** How often the legacy server was asked to end. */
 function ends(): number {
 	return readReceived(legacyLog()).filter(({ kind }) => kind === "end").length;
 }
@@ -230,7 +231,7 @@ function legacyLog(): string {
 	return folder.file("legacy.log");
 }
 
-/** How often the legacy server heard that the roots changed. */
+/** How often the legacy server was notified that the roots changed. */
 function announcements(): number {
 	return messagesOf(readReceived(legacyLog()), "notifications/roots/list_changed").length;
 }
@@ -239,7 +240,7 @@ function pathOf(...names: readonly string[]): string {
 	return path.join(editor.workspaceFolder, ...names);
 }
 
-/** Changes the folders of the open workspace as somebody does who edits its file. The first one stays the first one. */
+/** Changes the folders of the open workspace by editing its file. The first one stays the first one. */
 function openFolders(...names: readonly string[]): Promise<void> {
 	return writeContent(editor.workspace, { folders: names.map((name) => ({ path: name })) });
 }
@@ -248,7 +249,7 @@ function roots(...names: readonly string[]): readonly object[] {
 	return names.map((name) => ({ uri: pathToFileURL(pathOf(name)).href, name }));
 }
 
-/** The folders, beside the workspace file, that the file server says it may use. */
+/** The folders, beside the workspace file, that the file server reports as allowed. */
 async function allowedFolders(): Promise<readonly string[]> {
 	const [list = ""] = (await call("list_allowed_directories")).split("\n\n");
 	const [heading, ...folders] = list.split("\n");
@@ -256,7 +257,7 @@ async function allowedFolders(): Promise<readonly string[]> {
 	return folders.map((folder) => path.relative(editor.workspaceFolder, folder));
 }
 
-/** Has the model call a tool, allows it, and returns what the model was told of the result. */
+/** Has the model call a tool, allows it, and returns the result that the model received. */
 async function call(tool: string, args: object = {}): Promise<string> {
 	const number = model.requests.length;
 	model.next({ toolCalls: [{ nameEndsWith: tool, arguments: args }] }, { text: "Done." });

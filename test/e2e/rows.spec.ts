@@ -1,4 +1,4 @@
-/** Stories of what the rows of servers and the status bar say, and of what stays as it was when the window is opened anew. */
+/** Stories of the texts of server rows and the status bar, and of the state that is kept when the window is reopened. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { demoEntry, faultyEntry, smallEntry } from "./fixtures/serverEntries.ts";
@@ -37,9 +37,9 @@ afterAll(async () => {
 
 const files = "files (User Settings)";
 
-test("a row has its name and one thing at most, and the status bar is short (UI-26, UI-16)", async () => {
+test("a row shows its name and at most one more fact, and the status bar is short (UI-26, UI-16)", async () => {
 	const { tree } = editor;
-	await editor.waitForStatus("MCP 5 waiting");
+	await editor.waitForStatus("MCP 5 to approve");
 	await approve(editor, "travel");
 	await approve(editor, files);
 	await approve(editor, "database", /SMALL_API_KEY|exit/);
@@ -48,9 +48,9 @@ test("a row has its name and one thing at most, and the status bar is short (UI-
 	expect((await tree.read(files)).description).toBe("");
 	await tree.waitForDescription("issue-tracker", /^unapproved$/);
 	await tree.waitForDescription("notes", /^off$/);
-	await editor.waitForStatus(/^\s*MCP 2 waiting\s*$/);
+	await editor.waitForStatus(/^\s*MCP 2 to approve\s*$/);
 	await editor.waitForStatusHover(
-		"MCP 2 waiting",
+		"MCP 2 to approve",
 		/2 of 6 MCP servers running[^]*1 failed[^]*2 waiting for your approval/,
 	);
 
@@ -76,7 +76,7 @@ test("a row has its name and one thing at most, and the status bar is short (UI-
 	await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test("what was unfolded is unfolded in the next window, and what was folded is folded (UI-17)", async () => {
+test("unfolded and folded rows are the same in the next window (UI-17)", async () => {
 	const { tree } = editor;
 	await approve(editor, "issue-tracker");
 	await tree.expand(["issue-tracker", "Prompts"]);
@@ -86,7 +86,7 @@ test("what was unfolded is unfolded in the next window, and what was folded is f
 		(await tree.rows()).filter(({ isExpanded }) => isExpanded === true).map(({ label }) => label);
 	const before = await open();
 	expect(before).toEqual(["travel", "Tools", files, "issue-tracker", "Prompts"]);
-	// What is done last tells that all of it was written down.
+	// The last action shows that everything before it was saved.
 	await tree.contextMenu([files, "Resources"], "Sort Resources…");
 	await editor.palette.choose("Name");
 	await editor.reloadWithMemory("mcpHost.tree.resources");

@@ -1,4 +1,4 @@
-/** Stories of running tools by hand, without any model: from the tree, the palette and the chat. */
+/** Stories of running tools as a user, without any model: from the tree, the palette and the chat. */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -44,7 +44,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** What a server was called with so far: tool and arguments. */
+/** The calls that a server received so far: tool and arguments. */
 function calls(server: string): readonly JsonObject[] {
 	const received = messagesOf(readReceived(folder.file(`${server}.log`)), "tools/call");
 	return received.map(({ params }) => {
@@ -65,14 +65,14 @@ async function form(tool: string): Promise<FrameLocator> {
 async function panel(tool: string, sentence: string | RegExp): Promise<FrameLocator> {
 	await editor.editors.waitForActive(`Tool: ${tool}`);
 	const document = await editor.webview.documentWith(".standing-sentence");
-	// There is one panel for all runs: until it is told of this one it shows the one before.
+	// All runs share one panel: until it is updated it shows the previous run.
 	await document.locator("header", { hasText: tool }).waitFor({ timeout: patience });
 	await document.locator(".standing-sentence", { hasText: sentence }).waitFor({ timeout: patience });
 	return document;
 }
 
 test(
-	"a click on a tool opens its form; what does not fit is not sent, what is sent is shown with its rows",
+	"a click on a tool opens its form; invalid arguments are not sent, sent ones are shown with their rows",
 	{ tags: "journey" },
 	async () => {
 		await editor.tree.expand(["shop", "Tools"]);
@@ -110,7 +110,7 @@ async function searchFlights(from: string): Promise<FrameLocator> {
 	await shown.locator("#submit").click();
 	await expect.poll(() => calls("shop").length).toBe(before + 1);
 	const result = await panel("searchFlights", "Done.");
-	// The panel is that of the run before until it is told of this one.
+	// The panel shows the previous run until it is updated.
 	await result
 		.getByRole("group", { name: "Arguments" })
 		.filter({ hasText: `"${from}"` })
@@ -118,7 +118,7 @@ async function searchFlights(from: string): Promise<FrameLocator> {
 	return result;
 }
 
-/** Copies something of a run. The panel says what became of it, until it shows something else, such as the end of the run. */
+/** Copies a part of a run. The panel reports the copy until it shows something new, such as the end of the run. */
 async function copy(result: FrameLocator, button: string, said: string): Promise<string> {
 	await waitForCondition(said, async () => {
 		await clicks(result.getByRole("button", { name: button, exact: true }));
@@ -127,7 +127,7 @@ async function copy(result: FrameLocator, button: string, said: string): Promise
 	return editor.page.evaluate<string>("navigator.clipboard.readText()");
 }
 
-test("Run Again makes the same call once more, Edit and Run fills the form in, copies hold no secrets", async () => {
+test("Run Again repeats the same call, Edit and Run fills the form in, copies hold no secrets", async () => {
 	const result = await searchFlights("MAD");
 	const before = calls("shop").length;
 	await result.getByRole("button", { name: "Run Again" }).click();
@@ -153,9 +153,9 @@ test("Run Again makes the same call once more, Edit and Run fills the form in, c
 	await panel("searchFlights", "Done.");
 });
 
-test("a tool that destroys and takes no arguments runs by no stray click or Enter, and asks again before it is repeated", async () => {
+test("a destructive tool without arguments does not run on a stray click or Enter, and asks again before it is repeated", async () => {
 	const before = calls("shop").length;
-	// The list is drawn anew when it knows what ran last, and closed by a panel that takes the focus late.
+	// The list is redrawn when the last run is known, and closed by a panel that takes the focus late.
 	await waitForCondition("The tools, the one that ran last first", async () => {
 		if ((await editor.palette.rows())[0]?.label === "searchFlights") return true;
 		if (!(await editor.palette.input.isVisible())) await editor.palette.run("MCP Host: Run Tool…");
@@ -184,7 +184,7 @@ test("a tool that destroys and takes no arguments runs by no stray click or Ente
 	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
 });
 
-test("a server may ask the user while a tool runs by hand", async () => {
+test("a server may ask the user during a run", async () => {
 	await editor.palette.runAndPick("MCP Host: Run Tool…", "elicit");
 	await (await form("elicit")).locator("#submit").click();
 	const question = await editor.webview.document("asks for your input");
@@ -195,8 +195,8 @@ test("a server may ask the user while a tool runs by hand", async () => {
 	expect(await result.locator("main").innerText()).toContain("Ada");
 });
 
-test("a running tool is cancelled, and stands in the history beside the others", async () => {
-	// What other stories have run.
+test("a running tool is cancelled, and is listed in the history with the others", async () => {
+	// The runs of other stories.
 	await editor.tree.titleAction("Clear Tool Runs");
 	await editor.dialogs.waitForNotification("Cleared the tool runs");
 	await editor.dialogs.clearNotifications();
@@ -228,7 +228,7 @@ test("a running tool is cancelled, and stands in the history beside the others",
 	await expect.poll(() => result.getByRole("group", { name: "Arguments" }).innerText()).toContain('"BCN"');
 });
 
-test("a workspace's rule refuses a call in the form, and says which", async () => {
+test("a workspace's rule refuses a call in the form, and is named", async () => {
 	const before = calls("shop").length;
 	const file = path.join(editor.workspaceFolder, ".vscode", "mcp-policy.json");
 	await mkdir(path.dirname(file), { recursive: true });
@@ -263,7 +263,7 @@ test("the chat runs tools and reads resources without a model: /tools, /call, /r
 	await takePictures(editor, "runner-chat-call");
 	await editor.chat.clickLink("Details");
 	const details = await panel("searchFlights", "Done.");
-	// Where the panel shows another run of the tool, that one is done as well.
+	// When the panel shows another run of the tool, that one is complete as well.
 	await expect.poll(() => details.locator("header").innerText()).toContain("your chat turn");
 
 	await editor.chat.send("@mcp /call small/echo {text: 1}");

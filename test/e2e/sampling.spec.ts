@@ -1,4 +1,7 @@
-/** Stories of sampling requests: exactly what the user sends goes to the model, and exactly what they return to the server. */
+/**
+ * Stories of sampling requests: exactly the request that the user sends reaches the model, and exactly the completion
+ * that they return reaches the server.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { faultyEntry, samplingEntry, smallEntry } from "./fixtures/serverEntries.ts";
@@ -24,13 +27,13 @@ afterAll(() => story?.[Symbol.asyncDispose]());
 /** Has the model call `ask` of a server, allows the call, and returns the review of the server's sampling request. */
 async function ask(server: string, question: string): Promise<Awaited<ReturnType<typeof reviewPanel>>> {
 	const { editor, model } = story;
-	// The panel of the story before goes when its request has ended.
+	// The panel of the previous story closes when its request has ended.
 	await editor.webview.waitUntilClosed();
 	model.next({ toolCalls: [{ nameEndsWith: `${server}_ask`, arguments: { question } }] });
 	await editor.chat.send(`@mcp let ${server} ask`);
 	await answerCall(editor, 1, "Allow Once");
 	const review = await reviewPanel(editor);
-	// The panel opened by itself, so it must not have taken the focus.
+	// The panel opened automatically, so it must not have taken the focus.
 	expect(await editor.page.locator("iframe.webview:focus").count()).toBe(0);
 	return review;
 }
@@ -73,7 +76,7 @@ test("the model gets the edited request and the server the edited completion, by
 	await editor.webview.waitUntilClosed();
 });
 
-test("a request that is rejected, or whose panel is closed, reaches no model and the server is told", async () => {
+test("a request that is rejected, or whose panel is closed, reaches no model, and the server receives the rejection", async () => {
 	const { editor, model } = story;
 	for (const refuse of ["Reject", "close"] as const) {
 		const requests = model.requests.length;
@@ -83,14 +86,14 @@ test("a request that is rejected, or whose panel is closed, reaches no model and
 		if (refuse === "Reject") await review.getByRole("button", { name: "Reject", exact: true }).click();
 		else await editor.editors.close("Review: legacy");
 		await editor.chat.waitForText(`After ${refuse}.`);
-		// Nothing but the two answers of the chat's own turn.
+		// Only the two answers of the chat's own turn.
 		expect(model.requests).toHaveLength(requests + 2);
 		expect(toolResults(await model.request(requests + 1)).join()).toContain("User rejected sampling request");
 	}
 	expect(story.receivedText("legacy")).toContain('"code":-1');
 });
 
-test("a request outside of any call is announced, opens nothing and leaves the focus where it is (UI-11)", async () => {
+test("a request outside of any call is announced, opens nothing and does not take the focus (UI-11)", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	model.next({ toolCalls: [{ nameEndsWith: "afterthought_echo" }] }, { text: "It will come back to this." });
@@ -98,7 +101,7 @@ test("a request outside of any call is announced, opens nothing and leaves the f
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("It will come back to this.");
 	await editor.chat.type("@mcp my next");
-	// Looked for where it comes up: to look for it in the list of notifications would take the focus.
+	// Searched among the toasts: opening the list of notifications would take the focus.
 	await editor.dialogs.notification("afterthought (server) asks for a completion").waitFor({ timeout: patience });
 	await editor.tree.view("Pending").row("afterthought");
 	await editor.page.keyboard.type(" thought");
@@ -115,7 +118,7 @@ test("a request outside of any call is announced, opens nothing and leaves the f
 	expect(model.requests).toHaveLength(requests + 2);
 });
 
-test("a completion that is rejected does not reach the server, the reason does", async () => {
+test("a rejected completion does not reach the server, the reason does", async () => {
 	const { editor, model } = story;
 	const review = await ask("modern", "And the completion?");
 	model.next({ text: "A secret completion." });
@@ -148,7 +151,7 @@ test("the user answers by hand, and no model is asked", async () => {
 	expect(model.requests).toHaveLength(requests + 2);
 });
 
-test("another model answers as well, an answer is stopped, and the user goes back to the first", async () => {
+test("another model answers as well, an answer is stopped, and the user returns to the first", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const review = await ask("legacy", "Which model?");
@@ -201,7 +204,7 @@ test("a server's own tools: the model's call and the tool's result are reviewed,
 	await editor.screenshot("sampling-tool-call");
 	await review.getByRole("button", { name: "Return to Server" }).click();
 
-	// The next request may take the place of the first one's panel at once.
+	// The next request may replace the first one's panel at once.
 	review = await editor.webview.document("Tool result");
 	expect(await review.getByRole("textbox", { name: /assistant/ }).inputValue()).toContain("Oslo");
 	await editor.screenshot("sampling-tool-result");
@@ -227,7 +230,7 @@ const sound = Buffer.from(
 	"hex",
 ).toString("base64");
 
-test("an image and a sound in a message are shown, played and sent, and taken out when the user wants it", async () => {
+test("an image and a sound in a message are shown, played and sent, and can be removed", async () => {
 	const { editor, model } = story;
 	const params = {
 		messages: [

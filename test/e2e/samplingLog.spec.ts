@@ -1,4 +1,4 @@
-/** Stories of the record of sampling requests, in the editor: what a review leaves in it, and what people do with it. */
+/** Stories of the record of sampling requests, in the editor: the entries of a review, and how users work with them. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** Looks like a token of GitHub and is none. */
+/** Looks like a token of GitHub but is none. */
 const token = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
 
 /** Has the model call `sample` of a server, allows the call, and returns the review of the server's sampling request. */
@@ -44,7 +44,7 @@ function requestOf(text: string, more: JsonObject = {}): JsonObject {
 	return { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 300, ...more };
 }
 
-/** Shows the log in front, with all of it: until the panel is told so, it shows what was looked for before. */
+/** Brings the log to the front, with all entries: until the panel is updated, it shows the earlier search. */
 async function openLog(): Promise<FrameLocator> {
 	await story.editor.palette.run("MCP Host: Show Sampling Log");
 	const log = await story.editor.webview.document("Activity");
@@ -87,7 +87,7 @@ async function reject(server: string, text: string, reason: string): Promise<voi
 	await editor.chat.waitUntilDone();
 }
 
-test("a review with edits at both stages is in the log with all that was asked, changed, used and decided (BLT-19: system prompt and parameters are there)", async () => {
+test("a review with edits at both stages is logged with all requests, changes, usage and decisions (BLT-19: system prompt and parameters are there)", async () => {
 	const { editor } = story;
 	const log = await openLog();
 	await log.locator(".entry", { hasText: "Returned by you" }).click();
@@ -104,12 +104,12 @@ test("a review with edits at both stages is in the log with all that was asked, 
 	expect(await detail.getByRole("group", { name: "Changes of System prompt" }).locator("ins").innerText()).toBe(
 		"very ",
 	);
-	// The secret came in the request, and stands as a mark.
+	// The secret came in the request, and is shown as a mark.
 	expect(text).toContain("My key is ⟦");
 	expect(text).not.toContain(token);
 	await editor.screenshot("sampling-log");
 
-	// What passed for it stands in the trace, and leads back (JRN-17).
+	// Its messages are in the trace, which links back (JRN-17).
 	await detail.getByRole("button", { name: "Show in Trace" }).click();
 	const trace = await editor.webview.document("exchange");
 	await trace.locator(".line[aria-selected=true]", { hasText: "tools/call sample" }).waitFor({ timeout: patience });
@@ -124,7 +124,7 @@ test("a review with edits at both stages is in the log with all that was asked, 
 	await editor.palette.run("View: Hide Panel");
 });
 
-test("a rejected request is there with its reason as soon as it ends, while the log is open", async () => {
+test("a rejected request is listed with its reason as soon as it ends, while the log is open", async () => {
 	const before = await (await openLog()).locator(".entry").count();
 	await reject("other", "Dance.", "No dances either.");
 	const log = await openLog();
@@ -136,7 +136,7 @@ test("a rejected request is there with its reason as soon as it ends, while the 
 		.toMatch(new RegExp(`^${before + 1} of .* entries · sampling used 40 tokens in, 5 out · \\$0.05$`));
 });
 
-test("the log is searched, and what was found is exported as JSON Lines; no secret is in it", async () => {
+test("the log is searched, and the results are exported as JSON Lines without secrets", async () => {
 	const { editor } = story;
 	const log = await openLog();
 	const count = await log.locator(".entry").count();
@@ -171,18 +171,18 @@ test("the log is searched, and what was found is exported as JSON Lines; no secr
 	expect(readFileSync(all, "utf8")).not.toContain(token);
 });
 
-test("a server's menu shows its own requests alone", async () => {
+test("a server's menu shows only its own requests", async () => {
 	const { editor } = story;
 	await editor.tree.contextMenu("other", "Show Sampling Log");
 	const log = await editor.webview.document("Activity");
-	// Whatever the stories before asked for: of this server all, and of no other one any.
+	// After any requests of earlier stories: all of this server, and none of the others.
 	const others = async (): Promise<readonly boolean[]> =>
 		(await log.locator(".entry").allInnerTexts()).map((text) => text.includes("other"));
 	await expect.poll(async () => new Set(await others())).toEqual(new Set([true]));
 	expect(await log.getByLabel("Kind").inputValue()).toBe("sampling");
 });
 
-test("a reload during a review keeps the log and ends the entry, once", async () => {
+test("a reload during a review keeps the log and ends the entry once", async () => {
 	const { editor } = story;
 	const before = await (await openLog()).locator(".entry-decision").allInnerTexts();
 	const review = await ask("borrower", requestOf("Will you be there after the reload?"));
@@ -198,7 +198,7 @@ test("a reload during a review keeps the log and ends the entry, once", async ()
 	await editor.screenshot("sampling-log-after-reload");
 });
 
-test("clearing asks first, and then nothing is left", async () => {
+test("clearing asks first, and then the log is empty", async () => {
 	const { editor } = story;
 	const log = await openLog();
 	await log.getByRole("button", { name: "Clear Filtered…" }).click();

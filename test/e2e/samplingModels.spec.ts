@@ -1,4 +1,7 @@
-/** Stories of models for servers: hints and priorities choose, prices are told, and each server has its own models (SMP-08). */
+/**
+ * Stories of models for servers: hints and priorities choose, prices are shown, and each server has its own models
+ * (SMP-08).
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -15,7 +18,7 @@ beforeAll(async () => {
 			"mcpHost.sampling.models": { narrow: ["tulu*", "!*70b"], unread: "tulu*" },
 			"mcpHost.modelPrices": { "*grok-4": { input: 50, output: 200 } },
 		},
-		// The chat takes the first by name. Of the others one runs here, as far as its name tells, and two do not.
+		// The chat takes the first by name. Of the others one runs locally, according to its name, and two do not.
 		{ models: ["scripted-model", "tulu3:8b", "x-ai/grok-3-mini", "x-ai/grok-4"] },
 	);
 });
@@ -32,7 +35,7 @@ async function review(server: string, modelPreferences: JsonObject): Promise<Fra
 	return reviewPanel(editor);
 }
 
-/** Why the model was chosen, as the panel says it below the list. */
+/** The reason for the choice of the model, as shown below the list. */
 async function reason(panel: FrameLocator): Promise<string> {
 	return (await panel.locator("#model-hint").innerText()).trim();
 }
@@ -41,7 +44,7 @@ function chosen(panel: FrameLocator): Promise<string> {
 	return panel.getByRole("combobox", { name: "Model" }).locator("option:checked").innerText();
 }
 
-/** Ends a story's turn: the request is rejected and the chat's model has the last word. */
+/** Ends a story's turn: the request is rejected and the chat's model ends the turn. */
 async function reject(panel: FrameLocator, last: string): Promise<void> {
 	story.model.next({ text: last });
 	await panel.getByRole("button", { name: "Reject", exact: true }).click();
@@ -49,14 +52,14 @@ async function reject(panel: FrameLocator, last: string): Promise<void> {
 	await story.editor.webview.waitUntilClosed();
 }
 
-test("a rule that cannot be read is told when the window opens, and allows nothing meanwhile", async () => {
+test("an unreadable rule is reported when the window opens, and allows nothing meanwhile", async () => {
 	const { dialogs } = story.editor;
 	await dialogs.waitForNotification(/mcpHost\.sampling\.models, "unread": the models must be a list/);
 	await story.editor.screenshot("sampling-models-fault");
 	await dialogs.clearNotifications();
 });
 
-test("a hint leaves two models and a priority decides; the panel says why, and the cost follows the user's choice", async () => {
+test("a hint leaves two models and a priority decides; the panel shows the reason, and the cost follows the user's choice", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	// The first has no name, and the second is part of none (BLT-11, BLT-12).
@@ -87,7 +90,7 @@ test("a hint leaves two models and a priority decides; the panel says why, and t
 	await editor.webview.waitUntilClosed();
 });
 
-test("a model that nobody has is stood in for by one of its class, of another provider", async () => {
+test("a hinted model that is not available is replaced by one of its class from another provider", async () => {
 	const panel = await review("anyone", { hints: [{ name: "claude-3-haiku" }], costPriority: 1, speedPriority: 0.2 });
 	await expect.poll(() => chosen(panel)).toContain("tulu3:8b");
 	await expect
@@ -121,7 +124,7 @@ test("a server gets no model beyond its list, whatever it hints at (SMP-08)", as
 	await reject(panel, "And no further.");
 });
 
-test("a server whose rule cannot be read gets none, and Manage Models leads to the setting", async () => {
+test("a server whose rule cannot be read gets no model, and Manage Models opens the setting", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const panel = await review("unread", { hints: [{ name: "tulu" }] });

@@ -1,6 +1,6 @@
 /**
- * Stories of many sampling requests: they wait in turn, are told once, are rejected together and never approved together,
- * and each ends once, whatever happens to its server, its call, its panel or its window.
+ * Stories of many sampling requests: they wait in turn, are announced once, are rejected together and never approved
+ * together, and each ends once, whatever happens to its server, its call, its panel or its window.
  */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 	);
 	await makeReady();
 });
-// What waits, who is muted and how patient the user is with each server lives as long as the window.
+// The queue, muted servers and the limits of each server last as long as the window.
 afterEach(async ({ task }) => {
 	if (task.result?.state !== "fail") return;
 	await story.beginAnew();
@@ -40,7 +40,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** Takes the question away that one server begins with, whenever it starts, and makes room for all rows that wait. */
+/** Removes the question that one server begins with, whenever it starts, and makes room for all waiting rows. */
 async function makeReady(): Promise<void> {
 	const { dialogs, tree } = story.editor;
 	await dialogs.waitForNotification("eager (server) asks for a completion");
@@ -63,7 +63,7 @@ async function foldServers(isFolded: boolean): Promise<void> {
 const pendingRows = async (): Promise<readonly string[]> =>
 	(await story.editor.tree.view("Pending").rows()).map(({ label }) => label);
 
-/** Readies each server to ask so many questions on its own; they ask all at the same moment when the result is called. */
+/** Prepares each server to ask this many questions on its own; they all ask when the result is called. */
 async function readyToAsk(counts: Readonly<Record<string, number>>, text: string): Promise<() => Promise<void>> {
 	const { editor, model } = story;
 	const whenThere = folder.file(crypto.randomUUID());
@@ -90,12 +90,12 @@ function refusals(server: string): readonly string[] {
 	return story.receivedText(server).match(/"code":-\d+/g) ?? [];
 }
 
-/** How many notifications stand on the screen. */
+/** The number of notifications on the screen. */
 const toastCount = (): Promise<number> =>
 	story.editor.page.locator(".notifications-toasts .notification-toast").count();
 
 test(
-	"ten at once from three servers: one notification, a badge, the status bar and a list, and the user goes on typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, BLT-08, BLT-17)",
+	"ten requests at once from three servers show one notification, a badge, the status bar and a list, and the user keeps typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, BLT-08, BLT-17)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -103,7 +103,7 @@ test(
 		const go = await readyToAsk({ weather: 5, travel: 3, files: 2 }, "Which one");
 		await editor.chat.type("@mcp my next");
 		await go();
-		// On a slow machine the first one tells of those that have come by then, and one of all follows when it is gone.
+		// On a slow machine the first notification covers the requests so far, and one for all follows after it.
 		await editor.dialogs.notification(/waiting for you: |asks for a completion/).waitFor({ timeout: patience });
 		await editor.page.keyboard.type(" thought");
 		await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
@@ -124,7 +124,7 @@ test(
 			]);
 		await takePictures(editor, "sampling-queue-ten");
 
-		// Any one can be reached while another waits, and none is approved by that.
+		// Each one can be opened while another waits, and none is approved by that.
 		const pending = editor.tree.view("Pending");
 		expect(await pending.contextMenuItems("travel")).toEqual([
 			"Review",
@@ -149,7 +149,7 @@ test(
 		]);
 		await editor.palette.pickText("reject 3 requests and all new requests for ten minutes");
 		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
-		// One that is rejected for now is answered at once, and nobody hears of it.
+		// A request that is rejected for now is answered at once, without a notification.
 		await askAtOnce({ travel: 2 }, "And now");
 		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(5);
 		await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
@@ -180,7 +180,7 @@ async function sample(server: string, text: string): Promise<FrameLocator> {
 	return reviewPanel(editor);
 }
 
-test("from the notification to the review of the server whose turn it is, and on to the others (SMP-13)", async () => {
+test("the notification opens the review of the server whose turn it is, and then the others (SMP-13)", async () => {
 	const { editor } = story;
 	await askAtOnce({ weather: 2, files: 1 }, "In turn");
 	await editor.dialogs.waitForNotification("3 requests are waiting for you: ");
@@ -192,14 +192,14 @@ test("from the notification to the review of the server whose turn it is, and on
 		if (left === 0) break;
 		const next = left === 1 ? "(server) asks for a completion" : "2 requests are waiting for you: ";
 		await editor.dialogs.waitForNotification(next);
-		// It may have left the screen by itself.
+		// It may have left the screen automatically.
 		expect(await toastCount()).toBeLessThanOrEqual(1);
 		await editor.dialogs.answerNotification(next, "Review");
 	}
 	await expect.poll(pendingRows, { timeout: patience }).toEqual([]);
 });
 
-test("a review that comes up beside another in which the user types takes neither the focus nor the place (UI-11)", async () => {
+test("a review that opens beside one in which the user types takes neither the focus nor the place (UI-11)", async () => {
 	const { editor, model } = story;
 	const whenThere = folder.file("while-typing");
 	const go = await readyToAsk({ travel: 1 }, "Typed in");
@@ -225,7 +225,7 @@ test("a review that comes up beside another in which the user types takes neithe
 	const panels = editor.page.locator("iframe.webview").filter({ visible: true });
 	await expect.poll(() => panels.count(), { timeout: patience }).toBe(1);
 	const beside = await reviewPanel(editor);
-	// An answer ends the patience that all the rejections before have cost the server.
+	// An answer lifts the limit that the earlier rejections have put on the server.
 	await beside.getByRole("button", { name: "Answer by Hand" }).click();
 	await beside.getByRole("textbox", { name: "Text that the server receives" }).fill("By hand.");
 	model.next({ text: "Nothing was typed away." });
@@ -234,7 +234,7 @@ test("a review that comes up beside another in which the user types takes neithe
 	await editor.webview.waitUntilClosed();
 });
 
-test("a panel that is hidden, shown and loaded anew keeps the edits, and sends and returns once (UI-07)", async () => {
+test("a panel that is hidden, shown and reloaded keeps the edits, and sends and returns once (UI-07)", async () => {
 	const { editor, model } = story;
 	const review = await sample("files", "Hide me");
 	const edited = "Hidden, and shown again\u2026 \u{1F600}";
@@ -271,7 +271,7 @@ test("a panel that is hidden, shown and loaded anew keeps the edits, and sends a
 	await editor.editors.close(/^Untitled-/);
 });
 
-test("a server that dies during a review ends its own requests and no other's, and its panel says so (SMP-09)", async () => {
+test("a server that dies during a review ends only its own requests, and its panel reports it (SMP-09)", async () => {
 	const { editor, model } = story;
 	await askAtOnce({ files: 1, weather: 2 }, "Who stays");
 	await editor.dialogs.waitForNotification("3 requests are waiting for you: ");
@@ -288,7 +288,7 @@ test("a server that dies during a review ends its own requests and no other's, a
 	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
 	await takePictures(editor, "sampling-queue-server-gone");
 	await editor.editors.close("Review: weather");
-	// The notification that told of all three leads to what still waits.
+	// The notification for all three leads to the requests that still wait.
 	await editor.dialogs.answerNotification("3 requests", "Review");
 	const other = await reviewPanel(editor);
 	expect(await other.locator("main").innerText()).toContain("files");
@@ -297,7 +297,7 @@ test("a server that dies during a review ends its own requests and no other's, a
 	expect(model.requests).toHaveLength(before);
 });
 
-test("a call that the user cancels takes its reviews along (SMP-09)", async () => {
+test("a call that the user cancels ends its reviews (SMP-09)", async () => {
 	const { editor, model } = story;
 	await editor.dialogs.clearNotifications();
 	model.next({ toolCalls: [{ nameEndsWith: "files_sampleMany", arguments: { count: 3, text: "Cancelled {n}" } }] });
@@ -315,13 +315,13 @@ test("a call that the user cancels takes its reviews along (SMP-09)", async () =
 	await editor.editors.close("Review: files");
 });
 
-test("a reload during reviews ends them, leaves no empty panel, sends nothing, doubles nothing, and reviews go on at once (SMP-09, BLT-18)", async () => {
+test("a reload during reviews ends them, leaves no empty panel, sends nothing, doubles nothing, and later reviews work at once (SMP-09, BLT-18)", async () => {
 	const { editor, model } = story;
 	await askAtOnce({ travel: 2 }, "Over a reload");
 	const review = await sample("files", "Before the reload");
 	await review.getByRole("textbox", { name: "1 user" }).fill("An edit that the reload ends");
 	await editor.dialogs.clearNotifications();
-	// Beside the panel, so that the editor writes both down.
+	// Beside the panel, so that the editor saves both.
 	await writeFile(path.join(editor.workspaceFolder, "note.txt"), "A note.\n");
 	await editor.palette.openWith("note.txt");
 	await editor.palette.pick("note.txt");
@@ -330,7 +330,7 @@ test("a reload during reviews ends them, leaves no empty panel, sends nothing, d
 	await editor.reloadWithEditor("note.txt");
 	await editor.tree.open(container);
 
-	// It asks as soon as it runs again, before anybody has looked at a model.
+	// It asks as soon as it runs again, before any model was looked up.
 	await editor.dialogs.waitForNotification("eager (server) asks for a completion");
 	await expect.poll(pendingRows, { timeout: patience }).toEqual(["eager"]);
 	expect(await editor.page.locator(".part.editor .tab", { hasText: "Review:" }).count()).toBe(0);

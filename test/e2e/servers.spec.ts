@@ -50,7 +50,7 @@ test("the welcome view leads to a running demo in two clicks", async () => {
 	await editor.writeSettings(followsColorScheme);
 });
 
-test("a file that comes and goes with its folder is noticed; a faulty entry is a problem on its line, sound ones wait for approval, nothing starts", async () => {
+test("a file that appears and disappears with its folder is noticed; a faulty entry is a problem on its line, valid ones wait for approval, nothing starts", async () => {
 	const log = folder.file("listed.log");
 	const window = await openWindow("listed", { "read.me": "Nothing is configured here." });
 	const home = path.join(window.workspaceFolder, ".vscode");
@@ -126,7 +126,7 @@ test("a server runs exactly what its review shows, once it is approved", { tags:
 	await window.close();
 });
 
-test("a changed command stops the server and asks again, and shows what was approved before (BLT-03, BLT-04)", async () => {
+test("a changed command stops the server and asks again, and shows the approved command beside it (BLT-03, BLT-04)", async () => {
 	const log = folder.file("changed.log");
 	const marker = folder.file("changed-marker.log");
 	const window = await openWindow("changed", { ".vscode/mcp.json": { servers: { changed: smallEntry(log) } } });
@@ -156,7 +156,7 @@ test("a changed command stops the server and asks again, and shows what was appr
 	await window.close();
 });
 
-test("an approved server starts by itself when the window loads again, another one does not; both can be ended", async () => {
+test("an approved server starts automatically after a reload, another does not; both can be ended", async () => {
 	const log = folder.file("again.log");
 	const never = folder.file("never.log");
 	const window = await openWindow("again", {
@@ -188,7 +188,7 @@ test("an approved server starts by itself when the window loads again, another o
 	await window.close();
 });
 
-test("each failure gives one message that names the server and the next step, and leaves the others alone", async () => {
+test("each failure shows one message with the server and the next step, and does not affect the others", async () => {
 	const log = folder.file("failures.log");
 	const window = await openWindow("failures", {
 		".vscode/mcp.json": {
@@ -222,7 +222,7 @@ test("each failure gives one message that names the server and the next step, an
 	await window.close();
 });
 
-test("in a workspace that is not trusted nothing starts, whatever is clicked", async () => {
+test("in a workspace that is not trusted nothing starts, whatever the user clicks", async () => {
 	const log = folder.file("restricted.log");
 	const files = { ".vscode/mcp.json": { servers: { local: smallEntry(log) } } };
 	const restricted = await openWindow("restricted", files, { isTrusted: false });

@@ -1,4 +1,4 @@
-/** A working day with a server, a model's endpoint and a sign-in that are all sloppy in the ways of released software (TRN-66). */
+/** A working day with a server, a model's endpoint and a sign-in that all have the faults of released software (TRN-66). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { type ProtectedServer, startProtectedServer } from "../servers/protectedServer.ts";
@@ -44,12 +44,12 @@ function received(): readonly JsonObject[] {
 	return readReceived(folder.file("sloppy.log")).flatMap((entry) => (entry.kind === "message" ? [entry.message] : []));
 }
 
-/** What it was answered to its form so far. */
+/** The answers to its form so far. */
 function answers(): readonly unknown[] {
 	return received().flatMap(({ id, method, ...rest }) => (id === 7 && method === undefined ? [rest["result"]] : []));
 }
 
-/** Sends a line to the chat, allows the call that the model makes, and returns what the model was sent about it. */
+/** Sends a line to the chat, allows the model's call, and returns the result that the model received. */
 async function turn(said: string, end: string, meanwhile: () => Promise<void> = async () => {}): Promise<string> {
 	const { chat } = editor;
 	await chat.send(`@mcp ${said}`);
@@ -62,7 +62,7 @@ async function turn(said: string, end: string, meanwhile: () => Promise<void> = 
 	return toolResults(await model.request(model.requests.length - 1)).join("\n");
 }
 
-/** Opens the form that the chat shows and sends it, with a note or as it is. */
+/** Opens the form in the chat and sends it, with a note or unchanged. */
 async function answerForm(note: string | undefined): Promise<void> {
 	const { chat, webview } = editor;
 	await chat.waitForText("Anything to note on this run?");
@@ -128,7 +128,7 @@ test("a working day with a sloppy server, endpoint and sign-in shows no failure 
 	await expect.poll(width, { timeout: patience }).toBe(320);
 	await takePictures(editor, "sloppy-image");
 
-	// A call, put together from pieces, runs once with the arguments that were shown; thoughts are no part of the answer.
+	// A call, assembled from pieces, runs once with the shown arguments; thoughts are not part of the answer.
 	await chat.open();
 	await chat.waitForModel("scripted-model");
 	model.next(

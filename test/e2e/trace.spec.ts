@@ -1,4 +1,7 @@
-/** Stories of the trace in the editor: what passed, from a symptom to its row, and from a row to the message (TRC-37 to TRC-41). */
+/**
+ * Stories of the trace in the editor: its messages, the way from a symptom to its row, and from a row to the message
+ * (TRC-37 to TRC-41).
+ */
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
@@ -25,7 +28,7 @@ async function call(server: string, tool: string, args: object): Promise<void> {
 	await editor.chat.waitUntilDone();
 }
 
-/** The view, once it is there. */
+/** The view, once it is visible. */
 async function view(): Promise<FrameLocator> {
 	return story.editor.webview.documentWith("#grid");
 }
@@ -34,7 +37,7 @@ function rows(trace: FrameLocator, text: string | RegExp): Locator {
 	return trace.locator(".line", { hasText: text });
 }
 
-/** Chooses a row until its details have these words: it may still be on its way, and elements of rows are used again for others. */
+/** Chooses a row until its details have these words: it may be pending, and elements of rows are reused. */
 async function choose(trace: FrameLocator, row: Locator, words: string): Promise<void> {
 	await waitForCondition(`The exchange with ${words}`, async () => {
 		await clicks(row);
@@ -43,7 +46,7 @@ async function choose(trace: FrameLocator, row: Locator, words: string): Promise
 }
 
 test(
-	"what was recorded before anybody looked is there; messages are kept while the view is open, and compared as documents",
+	"messages recorded before the view opened are listed; messages are kept while the view is open, and compared as documents",
 	{ tags: "journey" },
 	async () => {
 		const { editor } = story;
@@ -80,7 +83,7 @@ test(
 	},
 );
 
-test("an error is found in two steps: the preset, the row; what can be done with it leads on (TRC-37, TRC-38)", async () => {
+test("an error is found in two steps, the preset and the row, and its actions link further (TRC-37, TRC-38)", async () => {
 	const { editor } = story;
 	await editor.palette.run("MCP Host: Show Trace");
 	const trace = await view();
@@ -102,7 +105,7 @@ test("an error is found in two steps: the preset, the row; what can be done with
 	await editor.editors.waitForActive(/Run fail/);
 });
 
-test("a call that went wrong leads from the chat to its exchange, from there to who decided, and back (JRN-17)", async () => {
+test("a failed call leads from the chat to its exchange, from there to its decision, and back (JRN-17)", async () => {
 	const { editor } = story;
 	await call("small", "fail", {});
 	await editor.chat.clickLink("Show in Trace");
@@ -133,7 +136,7 @@ test("a tool's row leads to its last call, a server's to all of its exchanges (T
 		return servers.length > 0 && servers.every((server) => server === "other");
 	});
 	await chooseInToolbar(editor.page.locator(".part.panel"), "Clear Trace");
-	// What waits stays.
+	// The waiting request stays.
 	await waitForCondition("Only the stream that is open", async () => {
 		const left = await trace.locator(".line .what").allInnerTexts();
 		return left.length === 1 && left.every((what) => what.includes("subscriptions/listen"));

@@ -1,4 +1,4 @@
-/** Stories of a trace that goes out, whose contents are seen before it is saved, and of one that is opened again (TRC-07, TRC-42). */
+/** Stories of exporting a trace, whose contents are shown before it is saved, and of opening one again (TRC-07, TRC-42). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ afterAll(async () => {
 	await http?.[Symbol.asyncDispose]();
 });
 
-/** What the server says of one of its tools. */
+/** The server's description of one of its tools. */
 const description = "Says what you said.";
 
 test("a trace is shown whole before it is saved: without contents, and with them", async () => {
@@ -76,7 +76,7 @@ async function openFromExplorer(file: string): Promise<void> {
 	await chooseInMenu(item, () => clicks(row, { button: "right", timeout: 3000 }));
 }
 
-test("a trace that was exported opens again beside the other editors, and leads to no server (TRC-42)", async () => {
+test("an exported trace opens again beside the other editors, and links to no server (TRC-42)", async () => {
 	const { palette, editors, page, dialogs } = editor;
 	await palette.runAndPick("MCP Host: Export Trace…", "Spans");
 	await editors.waitForText('"resourceSpans"');
@@ -102,7 +102,7 @@ test("a trace that was exported opens again beside the other editors, and leads 
 	await view.getByText("5 of 12 exchanges").waitFor({ timeout: patience });
 	const detail = view.locator("#detail");
 	await waitForCondition("What the push was told", async () => {
-		// The elements of rows are used again for others while the list changes.
+		// The elements of rows are reused while the list changes.
 		await clicks(view.locator(".line", { hasText: "tools/call push" }));
 		return succeeds(detail.getByText("Error of the tool: Rejected: not a fast-forward").waitFor({ timeout: 3000 }));
 	});

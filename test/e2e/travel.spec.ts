@@ -1,6 +1,6 @@
 /**
- * Multi-server travel planning: the demo server, server-filesystem and server-everything, as npm delivers them, in one turn.
- * What the screen shows is compared with what each server received, and with what the model was told.
+ * Multi-server travel planning: the demo server, server-filesystem and server-everything, as npm delivers them, in one
+ * turn. The screen is compared with the messages that each server and the model received.
  */
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 	story = await ChatStory.start(
 		{
 			travel: (log) => loggedEntry(demoEntry("--step", "1"), log),
-			// The folder that it is given counts until the host tells it the roots.
+			// The folder in its arguments counts until the host sends the roots.
 			files: (log) => loggedEntry(packageEntry(filesystem, path.dirname(log)), log),
 			everything: (log) => loggedEntry(packageEntry(everything, "stdio"), log),
 		},
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** The calls that a server received, as they came over the wire. */
+/** The calls that a server received, exactly as on the wire. */
 function received(server: string): readonly unknown[] {
 	return story.received(server, "tools/call").map(({ params }) => {
 		const { name, arguments: args } = params as JsonObject;
@@ -43,7 +43,7 @@ function textsOf(value: unknown): readonly string[] {
 	return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
-/** A model that goes from step to step by what it was told last. */
+/** A model that goes from step to step by the results it received last. */
 function follow(...steps: readonly ((told: string) => readonly ScriptedToolCall[] | string)[]): Script {
 	return (body: ChatRequestBody) => {
 		const turn = body.messages.slice(body.messages.findLastIndex(({ role }) => role === "user"));
@@ -54,7 +54,7 @@ function follow(...steps: readonly ((told: string) => readonly ScriptedToolCall[
 	};
 }
 
-test("a trip is planned with three servers in one turn, and each gets exactly what was shown", async () => {
+test("a trip is planned with three servers in one turn, and each receives exactly the shown calls", async () => {
 	const { editor, model } = story;
 	const { chat, palette, webview } = editor;
 	const wishes = path.join(editor.workspaceFolder, "wishes.md");
@@ -87,7 +87,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 	for (const server of ["travel", "files", "everything"]) expect(received(server)).toEqual([]);
 	await takePictures(editor, "travel-search");
 	await answerCall(editor, 1, "Allow Once");
-	// From here on the tool reads what the model wants, in this session.
+	// From here on the tool reads what the model asks for, in this session.
 	await answerCall(editor, 2, "Always…");
 	await palette.pick("This Tool in This Session");
 	await chat.waitForText("Allowed by rule 1 of User Settings");
@@ -105,7 +105,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 	await chat.waitUntilDone();
 	await takePictures(editor, "travel-arranged");
 
-	// The wire: no more, no less, and byte for byte what was shown.
+	// The wire: exactly what was shown, byte for byte.
 	const echo = { message: `Flight ${flight}: We want a quiet hotel, for 3 nights.\n` };
 	expect(flight).not.toBe("");
 	expect(received("files")).toEqual([
@@ -113,7 +113,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 		{ name: "read_text_file", arguments: { path: friends } },
 	]);
 	expect(received("everything")).toEqual([{ name: "echo", arguments: echo }]);
-	// A call of the modern era is sent again with the answer to what its server asked.
+	// A call of revision 2026-07-28 is sent again with the answer to the server's question.
 	expect(received("travel")).toEqual([
 		{ name: "searchFlights", arguments: search },
 		{ name: "bookHotel", arguments: booking },
@@ -131,7 +131,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 	const told = toolResults(await model.request(3));
 	expect(told).toEqual([expect.stringContaining(`Flight ${flight}`), expect.stringContaining("Ada and Grace")]);
 	expect(await chat.lastText()).not.toMatch(/failed|not called/i);
-	// Each server heard of its own calls only.
+	// Each server received only its own calls.
 	expect(story.receivedText("everything")).not.toContain("bookHotel");
 	expect(story.receivedText("files")).not.toContain("Barcelona");
 	await expect.poll(() => chat.isBusy(), { timeout: patience }).toBe(false);

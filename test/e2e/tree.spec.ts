@@ -28,7 +28,7 @@ beforeAll(async () => {
 	await editor.tree.expand("library");
 });
 
-// What a story that failed has made of the list is taken back: each finds it whole and in its server's order.
+// Changes to the list by a failed story are undone: each story finds it whole and in its server's order.
 afterEach(async ({ task }) => {
 	if (task.result?.state !== "fail") return;
 	const { tree, palette } = editor;
@@ -46,13 +46,13 @@ afterAll(async () => {
 	await library?.[Symbol.asyncDispose]();
 });
 
-test("fifty thousand resources stand in the folders of their URIs, and each folder shows a page at a time", async () => {
+test("fifty thousand resources are in the folders of their URIs, and each folder shows a page at a time", async () => {
 	const { tree } = editor;
 	await tree.waitForDescription(group, /^50,000$/);
 	await tree.expand([...group, "memo://"]);
 	await tree.waitForDescription([...group, "memo://"], /^10,700$/);
 	await tree.click([...group, "memo://", "Load More… (100 of 10,700)"]);
-	// The focus goes on to the first of the new rows.
+	// The focus moves to the first of the new rows.
 	await expect.poll(focusedRow, { timeout: patience }).toMatch(/^Volume /);
 	await tree.row([...group, "memo://", "Load More… (200 of 10,700)"]);
 	await editor.screenshot("tree-more");
@@ -61,7 +61,7 @@ test("fifty thousand resources stand in the folders of their URIs, and each fold
 });
 
 test(
-	"a filter shows what it finds while it is typed, says so on the group's row, and is cleared by one click",
+	"a filter shows matches while it is typed, is shown on the group's row, and is cleared by one click",
 	{ tags: "journey" },
 	async () => {
 		const { tree, palette } = editor;
@@ -72,10 +72,10 @@ test(
 		await palette.waitForTitle("Filter Resources");
 		await palette.fill("jane 4711");
 		await tree.waitForDescription(group, / of 50,000 for “jane 4711”$/);
-		// What is found is there at once, in folders that are open.
+		// The matches are visible at once, in folders that are open.
 		await tree.click([...group, "memo://", "Volume 4711 by Jane Austen"]);
 		await editor.editors.waitForActive(/4711/);
-		// What is found is looked at while the filter is still typed.
+		// The matches are visible while the filter is still typed.
 		await palette.waitForTitle("Filter Resources");
 		await palette.accept();
 		await editor.editors.close(/4711/);
@@ -114,9 +114,9 @@ test("resources are sorted as the user wants, in folders as well", async () => {
 	await tree.collapse([...group, "bytes://"]);
 });
 
-test("one click previews and leaves the focus, a double click pins, as in the explorer", async () => {
+test("one click previews and keeps the focus, a double click pins, as in the explorer", async () => {
 	const { tree, editors } = editor;
-	// Whatever another story has left open.
+	// Anything that another story has left open.
 	await editor.closeEverything();
 	await tree.expand([...group, "bytes://"]);
 	await tree.click([...group, "bytes://", "code.py"]);
@@ -125,7 +125,7 @@ test("one click previews and leaves the focus, a double click pins, as in the ex
 	expect(await focusIsInTree()).toBe(true);
 	await tree.click([...group, "bytes://", "table.csv"]);
 	await editors.waitForActive("table.csv");
-	// The first preview gave way to the second.
+	// The second preview replaced the first.
 	await expect.poll(() => editors.titles()).toEqual(["table.csv"]);
 	expect(await focusIsInTree()).toBe(true);
 	await (await tree.row([...group, "bytes://", "table.csv"])).locator(".label-name").dblclick();
@@ -134,7 +134,7 @@ test("one click previews and leaves the focus, a double click pins, as in the ex
 	await tree.click([...group, "bytes://", "settings.json"]);
 	await editors.waitForActive("settings.json");
 	await expect.poll(() => editors.titles()).toEqual(["table.csv", "settings.json"]);
-	// What is open is live, and the row says so in words.
+	// An open resource is live, and the row shows it in words.
 	await tree.waitForDescription("settings.json", "live");
 	const { accessibleName } = await tree.read("settings.json");
 	expect(accessibleName).toMatch(/^settings\.json, resource, live/);
@@ -170,7 +170,7 @@ test("everything can be reached by keys: typing finds a row, arrows open it, Ent
 	await tree.expand(group);
 	await tree.click([...group, "parts://"]);
 	await waitForCondition("The row that was typed", async () => {
-		// Keys that come more than 800 ms after each other are no word to the editor.
+		// The editor does not join keys that are more than 800 ms apart to a word.
 		await page.keyboard.type("size");
 		const isFound = async (): Promise<boolean> => (await focusedRow()).startsWith("size://, folder, 4 resources");
 		return succeeds(waitForCondition("The row", isFound, 3000));
@@ -185,9 +185,9 @@ test("everything can be reached by keys: typing finds a row, arrows open it, Ent
 	await tree.collapse([...group, "size://"]);
 });
 
-test("a row can be chosen while its list changes over and over", async () => {
+test("a row can be chosen while its list changes repeatedly", async () => {
 	const { tree, editors, dialogs, page } = editor;
-	// Of this row alone: a click that another row heard is none of it.
+	// Of this row only: a click that another row received does not count.
 	const asked = (): number => countAbout("prompts/get", "conversation");
 	await tree.collapse(group);
 	const storm = setInterval(() => {
@@ -200,7 +200,7 @@ test("a row can be chosen while its list changes over and over", async () => {
 		await tree.expand(["library", "Prompts"]);
 		for (let round = 0; round < 5; round++) {
 			const before = asked();
-			// While rows come and go a click may hit the one beside it, as a user's would.
+			// While rows come and go, a click may hit the neighbouring row, as a user's would.
 			await waitForCondition("The prompt of the row", async () => {
 				await tree.click(["library", "Prompts", "A Conversation"]);
 				const isAsked = (): Promise<boolean> => Promise.resolve(asked() > before);
@@ -213,14 +213,14 @@ test("a row can be chosen while its list changes over and over", async () => {
 		clearInterval(storm);
 	}
 	expect(await dialogs.notification("not found").count()).toBe(0);
-	// Its preview takes the focus when it is there, from whatever has it then.
+	// Its preview takes the focus when it opens.
 	await editors.waitForActive("Prompt: A Conversation");
 	await editor.webview.document("A Conversation");
 	await tree.collapse(["library", "Prompts"]);
 	await tree.expand(group);
 });
 
-test("several contents of a resource stand below it once they are known (BLT-22, BLT-23)", async () => {
+test("several contents of a resource are listed below it once they are known (BLT-22, BLT-23)", async () => {
 	const { tree, palette, editors } = editor;
 	await tree.expand([...group, "parts://"]);
 	const several = [...group, "parts://", "Several Contents"];
@@ -241,7 +241,7 @@ test("a watched resource that changes has a badge until the user looks at it", a
 	await tree.expand([...group, "live://"]);
 	await tree.contextMenu(dashboard, "Watch Resource");
 	await tree.waitForDescription(dashboard, "watched");
-	// A change is told by what it held when the user began to watch it.
+	// A change is relative to the content when the user began to watch.
 	const isKnown = (): boolean =>
 		["subscriptions/listen", "resources/subscribe"].some((method) => countAbout(method, liveUris.dashboard) > 0) &&
 		countAbout("resources/read", liveUris.dashboard) > 0;
@@ -260,14 +260,14 @@ test("a watched resource that changes has a badge until the user looks at it", a
 	await tree.collapse([...group, "live://"]);
 });
 
-test("what is open in the tree is open again when its server was started again", async () => {
+test("open rows of the tree are open again after their server was restarted", async () => {
 	const { tree } = editor;
 	await tree.expand([...group, "icons://"]);
 	await tree.row([...group, "icons://", "icon png"]);
 	const lists = (): number => messagesOf(library.received, "resources/list").length;
 	const before = lists();
 	await tree.inlineAction("library", "Restart Server");
-	// The rows are away for a moment only; what the server is asked anew stays.
+	// The rows disappear only for a moment; those that the server lists again stay.
 	await expect.poll(lists, { timeout: patience }).toBeGreaterThan(before);
 	await tree.row([...group, "icons://", "icon png"]);
 	await takeNarrowPicture("tree-icons-narrow");
@@ -292,14 +292,14 @@ test("a small list stays a list, and folders are one click away and remembered",
 	expect(await tree.inlineActions(small)).toContain("View Resources as List");
 });
 
-/** How often the server was asked something about what has such a name or address. */
+/** How often the server received a request with this name or address. */
 function countAbout(method: string, named: string): number {
 	return messagesOf(library.received, method).filter(({ params }) =>
 		JSON.stringify(params).includes(JSON.stringify(named)),
 	).length;
 }
 
-/** Drags something to where `overlay` says that it may be dropped, which appears only once it is there. */
+/** Drags something to where `overlay` shows that it can be dropped; the overlay appears only during the drag. */
 async function drag(source: Locator, target: Locator, overlay: Locator): Promise<void> {
 	const { mouse } = editor.page;
 	const box = await target.boundingBox();
@@ -313,12 +313,12 @@ async function drag(source: Locator, target: Locator, overlay: Locator): Promise
 		await mouse.move(x + (step++ % 2), y, { steps: 2 });
 		return overlay.first().isVisible();
 	});
-	// Where exactly it would be dropped is settled by the next movements.
+	// The next movements determine the exact place.
 	for (let rest = 0; rest < 4; rest++) await mouse.move(x + rest, y);
 	await mouse.up();
 }
 
-/** Keeps a picture of the window with the narrowest side bar that is of use, and gives it its width back. */
+/** Keeps a picture of the window with the narrowest useful side bar, and restores its width. */
 async function takeNarrowPicture(name: string): Promise<void> {
 	const { page } = editor;
 	const drag = async (by: number): Promise<void> => {
@@ -339,7 +339,7 @@ function focusIsInTree(): Promise<boolean> {
 	return editor.page.evaluate<boolean>("document.activeElement?.closest('.part.sidebar') !== null");
 }
 
-/** What a screen reader says of the row that has the focus. */
+/** The accessible name of the focused row. */
 async function focusedRow(): Promise<string> {
 	const row = editor.page.locator(".part.sidebar .monaco-list-row.focused").first();
 	return (await row.getAttribute("aria-label", { timeout: patience })) ?? "";

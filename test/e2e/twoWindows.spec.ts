@@ -1,6 +1,6 @@
 /**
- * Stories of one user with two windows, each on a folder of its own: what is decided or used in one counts in the other,
- * and of what happens in both in the same moment nothing is lost and nothing counts twice.
+ * Stories of one user with two windows, each on its own folder: decisions and usage in one apply to the other, and
+ * simultaneous changes in both are neither lost nor counted twice.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, questionCount, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** Both windows with the tree and the chat; the second one is opened where it is not there. */
+/** Both windows with the tree and the chat; the second one is opened if it is missing. */
 async function bothWindows(): Promise<readonly [Workbench, Workbench]> {
 	const { editor } = story;
 	const known = [...editor.windows].find((window) => window !== editor);
@@ -45,7 +45,7 @@ async function bothWindows(): Promise<readonly [Workbench, Workbench]> {
 	return [editor, other];
 }
 
-/** Does something in both windows in the same moment. */
+/** Does something in both windows at the same moment. */
 async function inBoth<T>(act: (window: Workbench, index: 0 | 1) => Promise<T>): Promise<readonly [T, T]> {
 	const [first, second] = await bothWindows();
 	return Promise.all([act(first, 0), act(second, 1)]);
@@ -63,7 +63,7 @@ async function grantsIn({ palette }: Workbench): Promise<readonly string[]> {
 	return labels.filter((label) => label.endsWith(" of small")).toSorted();
 }
 
-test("what two windows allow in the same moment counts in both, and what they revoke in the same moment in neither", async () => {
+test("grants that two windows give at the same moment apply to both, and those they revoke to neither", async () => {
 	for (const tools of [
 		["echo", "add"],
 		["whoami", "roots"],
@@ -87,7 +87,7 @@ test("what two windows allow in the same moment counts in both, and what they re
 		await expect.poll(() => grantsIn(window), { timeout: patience }).toEqual(all);
 	});
 	await story.editor.screenshot("two-windows-grants");
-	// Each revokes what it had granted itself, while the list of the other is open.
+	// Each revokes its own grant, while the list of the other is open.
 	await inBoth((window, index) => {
 		const own = index === 0 ? "echo of small" : "add of small";
 		return window.palette.pressRowButton(own, "Revoke", async () => !(await grantsIn(window)).includes(own));
@@ -98,13 +98,13 @@ test("what two windows allow in the same moment counts in both, and what they re
 	});
 
 	await inBoth(async (window, index) => {
-		// What the other window granted needs no question.
+		// A grant of the other window needs no question.
 		const granted = index === 0 ? "roots" : "whoami";
 		await call(window, granted);
 		await window.chat.waitForText(`Allowed by your grant: ${granted} of small, always.`);
 		await window.chat.waitUntilDone();
 		expect(await questionCount(window)).toBe(0);
-		// What the other window revoked is asked about again.
+		// A call whose grant the other window revoked asks again.
 		await call(window, index === 0 ? "add" : "echo");
 		await questionLink(window, 1, "Allow Once");
 		await answerCall(window, 1, "Deny");
@@ -112,13 +112,13 @@ test("what two windows allow in the same moment counts in both, and what they re
 	});
 });
 
-test("approvals that two windows withdraw and give in the same moment count in both, at once and after a restart", async () => {
+test("approvals that two windows withdraw and give at the same moment apply to both, at once and after a restart", async () => {
 	const names = ["left", "right"] as const;
 	const isEverywhere = (state: string): Promise<unknown> =>
 		inBoth(async ({ tree }) => {
 			for (const name of names) await tree.waitForSpoken(name, state);
 		});
-	// The second window started what the first one had approved.
+	// The second window started the server that the first one had approved.
 	await isEverywhere(running);
 	await inBoth(async ({ tree, palette }, index) => {
 		await tree.titleAction("Revoke Server Approvals…");
@@ -131,7 +131,7 @@ test("approvals that two windows withdraw and give in the same moment count in b
 	await Promise.all(panels.map((panel) => panel.button("Approve and Start").click()));
 	await inBoth(async ({ tree }, index) => {
 		await tree.waitForRunning(names[index]);
-		// It need not start here by itself.
+		// It need not start here automatically.
 		await tree.waitForSpoken(names[index === 0 ? 1 : 0], /^(?!.*unapproved)/);
 	});
 	for (const window of await bothWindows()) await window.reload();
@@ -139,7 +139,7 @@ test("approvals that two windows withdraw and give in the same moment count in b
 	await story.editor.screenshot("two-windows-approved");
 });
 
-test("what two windows use up in the same moment adds up, once each", async () => {
+test("usage of two windows at the same moment adds up, once each", async () => {
 	const usage = { prompt_tokens: 60, completion_tokens: 70 };
 	for (const before of [0, 260]) {
 		const panels = await inBoth(async (window) => {

@@ -1,4 +1,4 @@
-/** Stories of servers that wait for approval: each leads to its review, several to one, and nothing runs before. */
+/** Stories of servers that wait for approval: each links to its review, several to one, and nothing runs before. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -34,7 +34,7 @@ async function waitingPanel(): Promise<FrameLocator> {
 
 const mayRun = (name: string): boolean => existsSync(folder.file(`${name}.log`));
 
-test("several servers that wait are one number in the status bar and one review; what is ticked there starts, and nothing else (FST-06, FST-07)", async () => {
+test("several waiting servers are one number in the status bar and one review; only ticked servers start (FST-06, FST-07)", async () => {
 	const { tree, page } = editor;
 	const file = path.join(editor.workspaceFolder, ".mcp.json");
 	const first = smallEntry(folder.file("first.log"));
@@ -45,15 +45,15 @@ test("several servers that wait are one number in the status bar and one review;
 	};
 	await writeContent(file, { mcpServers: { first, remote } });
 	await tree.open(container);
-	// Of several places each row says its own.
+	// With several places, each row names its own.
 	await tree.waitForSpoken("own", /unapproved, User Settings/);
 	await tree.waitForSpoken("first", /unapproved, \.mcp\.json in /);
-	await editor.waitForStatus("MCP 3 waiting");
-	// No notification stands in the way, or is left when the servers run.
+	await editor.waitForStatus("MCP 3 to approve");
+	// No notification covers the view, or is left when the servers run.
 	expect(await page.locator(".notification-toast").count()).toBe(0);
 	await takePictures(editor, "waiting-status");
 
-	const inStatusBar = page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 waiting" }).first();
+	const inStatusBar = page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 to approve" }).first();
 	await press(inStatusBar);
 	let panel = await waitingPanel();
 	expect(await panel.locator(".server input:checked").count()).toBe(0);
@@ -77,10 +77,10 @@ test("several servers that wait are one number in the status bar and one review;
 	await tree.waitForRunning("own");
 	await tree.waitForRunning("first");
 	expect((await tree.read("remote")).description).toMatch(/^unapproved/);
-	await editor.waitForStatus("MCP 1 waiting");
+	await editor.waitForStatus("MCP 1 to approve");
 });
 
-test("a click on a row that waits opens its review, which says for a URL what a URL means (FST-09)", async () => {
+test("a click on a waiting row opens its review, which explains what a URL means (FST-09)", async () => {
 	const { tree } = editor;
 	const file = path.join(editor.workspaceFolder, ".mcp.json");
 	await writeContent(file, { mcpServers: { address: { type: "http", url: "https://mcp.example.com/mcp" } } });
@@ -97,7 +97,7 @@ test("a click on a row that waits opens its review, which says for a URL what a 
 	await tree.waitForDescription("address", /^unapproved/);
 });
 
-test("the log of a server that never ran says how it stands, and that of the host what was found (FST-08)", async () => {
+test("the log of a server that never ran shows its state, and that of the host the found files (FST-08)", async () => {
 	const { tree, palette, page } = editor;
 	const file = path.join(editor.workspaceFolder, ".mcp.json");
 	await writeContent(file, { mcpServers: { quiet: smallEntry(folder.file("quiet.log")) } });
@@ -115,7 +115,7 @@ test("the log of a server that never ran says how it stands, and that of the hos
 	await editor.screenshot("log-first-lines");
 });
 
-test("the demo stays one click away where a folder defines servers, and so does the chat", async () => {
+test("the demo is one click away where a folder defines servers, and so is the chat", async () => {
 	const entry = smallEntry(folder.file("beside.log"));
 	await using window = disposable(
 		await editor.newWindow(await folder.workspace("beside", { ".mcp.json": { mcpServers: { beside: entry } } })),
@@ -123,7 +123,7 @@ test("the demo stays one click away where a folder defines servers, and so does 
 	await window.tree.open(container);
 	await window.tree.waitForDescription("beside", /^unapproved/);
 	await window.tree.waitForSpoken("own", /, (running|waits for approval)/);
-	// Who has servers of their own that run finds the demo in the menu of the view.
+	// With the user's own servers running, the demo is in the menu of the view.
 	if ((await window.tree.read("own")).accessibleName.startsWith("own, running")) {
 		await window.tree.inlineAction("own", "Stop Server");
 		await window.tree.waitForDescription("own", /^stopped/);

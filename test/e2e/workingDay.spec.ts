@@ -1,7 +1,8 @@
 /**
- * The hour of a working day with the editor's defaults: three servers, ten turns, thirty calls, two samplings, one form, one
- * reload, one lost server. What it costs the user is kept in `test-output/working-day.json`: clicks, keys, notifications,
- * and how soon the next question follows an answer. Nothing in the side bar may move and no field may lose the focus by itself.
+ * The hour of a working day with the editor's defaults: three servers, ten turns, thirty calls, two samplings, one
+ * form, one reload, one lost server. The cost for the user is kept in `test-output/working-day.json`: clicks, keys,
+ * notifications, and how soon the next question follows an answer. Nothing in the side bar may move and no field may
+ * lose the focus automatically.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -31,7 +32,7 @@ afterAll(() => story?.[Symbol.asyncDispose]());
 
 const notes = ["hotel", "flights", "budget", "friends", "museums"];
 
-/** How many calls all servers received, each counted once however often it was sent again with an answer to a question. */
+/** The number of calls of all servers, each counted once even if it was sent again with an answer to a question. */
 function received(): number {
 	const calls = ["travel", "files", "small"].flatMap((server) =>
 		story.received(server, "tools/call").map((message) => {
@@ -51,7 +52,7 @@ function read(...names: readonly string[]): readonly ScriptedToolCall[] {
 	return names.map((name) => ({ name: "files_read_text_file", arguments: { path: note(name) } }));
 }
 
-/** The user says something, and the model calls tools; returns when the first question or the end is there. */
+/** The user writes something, and the model calls tools; returns when the first question or the end is there. */
 async function turn(said: string, calls: readonly ScriptedToolCall[], end: string): Promise<void> {
 	const { editor, model } = story;
 	model.next({ text: "Let me see. ", toolCalls: calls }, { text: end });
@@ -69,7 +70,7 @@ async function allowInSession(): Promise<void> {
 	await story.editor.palette.pick("This Tool in This Session");
 }
 
-/** A server borrows the model, by way of the review. */
+/** A server requests a completion, which the user reviews. */
 async function borrow(question: string, end: string): Promise<void> {
 	const { editor, model } = story;
 	model.next({ toolCalls: [{ name: "small_ask", arguments: { question } }] });
@@ -85,7 +86,7 @@ async function borrow(question: string, end: string): Promise<void> {
 	await editor.webview.waitUntilClosed();
 }
 
-test("an hour of a working day: nothing jumps, no field loses the focus, and few questions are asked (UI-27)", async () => {
+test("an hour of a working day moves nothing, keeps the focus in fields, and asks few questions (UI-27)", async () => {
 	const { editor, model } = story;
 	const { chat, page, webview } = editor;
 	for (const name of notes) await writeContent(note(name), `# ${name}\n`);
@@ -130,7 +131,7 @@ test("an hour of a working day: nothing jumps, no field loses the focus, and few
 	days.push(await readDay(page));
 
 	await story.beginAnew();
-	// What comes up with the servers moves the rows of the tree.
+	// Content that arrives with the servers moves the rows of the tree.
 	for (const server of ["travel", "files", "small"]) await editor.tree.waitForRunning(server);
 	await watchDay(page);
 	await turn("read my notes again", read(...notes), "All notes are read again.");
@@ -169,7 +170,7 @@ test("an hour of a working day: nothing jumps, no field loses the focus, and few
 	await mkdir(output, { recursive: true });
 	await writeFile(path.join(output, "working-day.json"), `${JSON.stringify(counts, undefined, "\t")}\n`);
 	expect(counts).toMatchObject({ shifts: [], focusLosses: [] });
-	// The watch is not blind: what is moved by hand, with nothing that the user did, is seen.
+	// The monitor works: a movement without an action of the user is seen.
 	await expect.poll(() => sawShift(page), { timeout: patience }).toBe(true);
 	await expect.poll(() => chat.isBusy(), { timeout: patience }).toBe(false);
 });

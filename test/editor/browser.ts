@@ -7,7 +7,7 @@ export interface WindowSize {
 	readonly height: number;
 }
 
-/** Set where pictures are to be finer than the window: how many pixels a CSS pixel has. */
+/** Set where pictures are finer than the window: the number of pixels per CSS pixel. */
 export const pixelRatio = "MCP_HOST_PIXEL_RATIO";
 
 /** How long an action of a page may take, in milliseconds. */
@@ -34,14 +34,17 @@ export async function launchBrowser(): Promise<Browser> {
 	});
 }
 
-/** Opens an address in a browser profile of its own: no storage, no cookies, no cache. */
+/** Opens an address in a new browser profile: no storage, no cookies, no cache. */
 export async function openPage(browser: Browser, url: string, size?: WindowSize): Promise<Page> {
 	const page = await newPage(browser, size);
 	await page.goto(url);
 	return page;
 }
 
-/** Opens an address in another window of the browser profile of a page. Of two tabs the one behind would not see the mouse. */
+/**
+ * Opens an address in another window of a page's browser profile. Of two tabs the one behind would not receive the
+ * mouse.
+ */
 export async function openPageBeside(browser: Browser, beside: Page, url: string): Promise<Page> {
 	const context = beside.context();
 	const { targetInfo } = await (await context.newCDPSession(beside)).send("Target.getTargetInfo");

@@ -1,4 +1,4 @@
-/** A desktop VS Code. Nothing here was run on the machines it was written on: none can be had there. */
+/** A desktop VS Code. Nothing here was run on the machines it was written on: none is available there. */
 import { resolveCliArgsFromVSCodeExecutablePath } from "@vscode/test-electron";
 import type { DesktopEditor } from "./ensureEditor.ts";
 import { runCommand, tail } from "./processes.ts";
@@ -27,7 +27,7 @@ export function desktopArgs(profile: Profile, workspace: string, trust: Trust): 
 	return trust === "everything" ? [...args, "--disable-workspace-trust"] : args;
 }
 
-/** This process's environment without what would make VS Code run as Node or a package manager added. */
+/** This process's environment without variables that make VS Code run as Node or that a package manager added. */
 export function desktopEnvironment(): Record<string, string> {
 	const unwanted = /^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|NODE_ENV$|ELECTRON_RUN_AS_NODE$)/;
 	const defined = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);

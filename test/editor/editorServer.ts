@@ -12,7 +12,7 @@ export interface EditorServerOptions {
 	readonly vsix?: string;
 	/** Profile whose installed extensions are copied. */
 	readonly like?: Profile;
-	/** Folders of extensions that need no packaging; copies of them are found by the server as if they were installed. */
+	/** Folders of extensions that need no packaging; the server finds copies of them as if they were installed. */
 	readonly installed?: readonly string[];
 	/** Settings added to the fixed test settings. */
 	readonly settings?: Settings;
@@ -38,9 +38,9 @@ export interface EditorServer {
 	readonly pid: number;
 	/** The address that opens a folder or `.code-workspace` file; `query` adds parameters. */
 	urlOf(workspace: string, query?: Readonly<Record<string, string>>): string;
-	/** What the server and the extension host wrote to their log so far. */
+	/** The log of the server and the extension host so far. */
 	log(): Promise<string>;
-	/** Waits until the server has ended, by itself or by `stop`. */
+	/** Waits until the server has ended, on its own or by `stop`. */
 	wait(): Promise<void>;
 	/** Ends every process it started and removes the profile. The same happens if this process dies. */
 	stop(): Promise<void>;
@@ -99,7 +99,7 @@ export async function startEditorServer(
 	}
 }
 
-/** The file with what the server of a profile and the extension host print. */
+/** The file with the output of the server of a profile and its extension host. */
 export function serverLog(profile: Profile): string {
 	return path.join(profile.folder, "server.log");
 }
@@ -112,7 +112,7 @@ export function windowUrl(authority: string, workspace: string, query: Readonly<
 
 const serverFlags = ["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"];
 
-/** This process's environment without what a package manager or test runner added to it. */
+/** This process's environment without variables that a package manager or test runner added. */
 function serverEnvironment(profile: Profile, extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
 	const unwanted =
 		/^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|TEST$|DEV$|PROD$|MODE$|PORT$|PASSWORD$|INIT_CWD$)/;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** What the guardian process runs and what it removes at the end. */
+/** The command that the guardian process runs and the folders that it removes at the end. */
 export interface GuardedCommand {
 	readonly command: string;
 	readonly args: readonly string[];
@@ -15,9 +15,9 @@ export interface GuardedCommand {
 export interface GuardedProcess {
 	/** The id of the guardian, the parent of the command. */
 	readonly pid: number;
-	/** The exit code once the command has ended by itself, otherwise undefined. */
+	/** The exit code once the command has ended on its own, otherwise undefined. */
 	readonly exitCode: number | undefined;
-	/** Waits until the command has ended, by itself or by `stop`. */
+	/** Waits until the command has ended, on its own or by `stop`. */
 	wait(): Promise<void>;
 	/** Ends the process tree, removes the folders, and returns when both have happened. */
 	stop(): Promise<void>;

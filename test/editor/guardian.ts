@@ -69,7 +69,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 		try {
 			process.kill(pid, signal);
 		} catch {
-			// It has ended in the meantime.
+			// It has ended meanwhile.
 		}
 	}
 }

@@ -1,7 +1,7 @@
 /**
- * What stands in for `@vscode/spdlog` in the editor of the tests, whose native code is not compiled there: without it no log
- * is written, and every output channel of an extension stays blank. The same functions as far as VS Code calls them, in
- * the same format.
+ * A replacement for `@vscode/spdlog` in the editor of the tests, whose native code is not compiled there: without it no log
+ * is written, and every output channel of an extension is empty. It has the functions that VS Code calls, with the same
+ * format.
  */
 const fs = require("node:fs");
 const path = require("node:path");
@@ -23,7 +23,7 @@ class Logger {
 	setPattern() {
 		this.isPlain = false;
 	}
-	/** From now on each text is written as it is, without a time and a line break. */
+	/** From now on each text is written unchanged, without a time and a line break. */
 	clearFormatters() {
 		this.isPlain = true;
 	}
@@ -35,7 +35,7 @@ class Logger {
 		try {
 			fs.appendFileSync(this.file, this.isPlain ? String(text) : `${time} [${levels[level]}] ${text}\n`);
 		} catch {
-			// The profile is gone, as the editor soon is.
+			// The profile is removed, and the editor ends soon.
 		}
 	}
 }

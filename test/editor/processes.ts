@@ -40,8 +40,8 @@ export function runCommand(
 }
 
 /**
- * The environment for an `npm install` elsewhere: what the surrounding `npm run` added about this package would
- * otherwise steer the install back into this repository.
+ * The environment for an `npm install` elsewhere: variables that the surrounding `npm run` added about this package
+ * would otherwise redirect the install into this repository.
  */
 export function foreignNpmEnvironment(): NodeJS.ProcessEnv {
 	const inherited =

@@ -5,7 +5,7 @@ import path from "node:path";
 /** Values for `settings.json`. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** How the editor trusts folders: each only when it is `asked` to, as by default, or `everything` (the feature is off). */
+/** How the editor trusts folders: each only when `asked`, the default, or `everything` (the feature is off). */
 export type Trust = "asked" | "everything";
 
 /** A user profile of its own in a temporary folder. */
@@ -14,7 +14,7 @@ export interface Profile {
 	readonly folder: string;
 	readonly userDataFolder: string;
 	readonly extensionsFolder: string;
-	/** Writes `settings.json` anew: the fixed test settings and `extra`. A window takes them over when it is loaded again. */
+	/** Writes `settings.json` anew: the fixed test settings and `extra`. A window applies them after a reload. */
 	writeSettings(extra: Settings): Promise<void>;
 	remove(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const quietSettings: Settings = {
 	// The editor's own MCP host would run the servers of the stories as well; one story is about it.
 	"chat.mcp.access": "none",
 	"git.openRepositoryInParentFolders": "never",
-	// The browser's default is another one than the desktop's.
+	// The browser's default differs from the desktop's.
 	"files.autoSave": "off",
 	// Menus and title bar as DOM elements on the desktop too.
 	"window.menuStyle": "custom",
@@ -73,13 +73,13 @@ export function profileIn(folder: string, trust: Trust): Profile {
 }
 
 /**
- * Copies a workspace into `parent`, so that a story may change it, and returns what to open: the copied folder, or the
- * copied `.code-workspace` file beside whatever lay beside it. Without a `source` the folder is empty.
+ * Copies a workspace into `parent`, so that a story may change it, and returns the path to open: the copied folder, or
+ * the copied `.code-workspace` file with the files beside it. Without a `source` the folder is empty.
  */
 export async function copyWorkspace(source: string | undefined, parent: string): Promise<string> {
 	const isFolder = source === undefined || (await stat(source)).isDirectory();
 	const sourceFolder = isFolder ? source : path.dirname(source);
-	// The folder's name is what the editor shows; a folder of its own keeps two workspaces of one name apart.
+	// The editor shows the folder's name; a folder of its own keeps two workspaces of one name apart.
 	const place = await mkdtemp(path.join(parent, "workspace-"));
 	const folder = path.join(place, sourceFolder === undefined ? "empty" : path.basename(sourceFolder));
 	await mkdir(folder);

@@ -1,4 +1,4 @@
-/** Seconds since `start` (from `performance.now()`), as people read them. */
+/** Seconds since `start` (from `performance.now()`), in readable form. */
 export function elapsed(start: number): string {
 	const seconds = (performance.now() - start) / 1000;
 	return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
@@ -18,7 +18,7 @@ export async function withProgress<T>(title: string, work: () => Promise<T>): Pr
 	}
 }
 
-/** A failure whose message is all a user needs: tasks print it without a stack. */
+/** A failure whose message is sufficient for a user: tasks print it without a stack. */
 export class SetupError extends Error {
 	override readonly name = "SetupError";
 }

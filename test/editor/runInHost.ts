@@ -31,7 +31,7 @@ export interface HostRun {
 
 interface Outcome {
 	readonly code: number;
-	/** What the editor printed meanwhile. */
+	/** The output of the editor during the run. */
 	readonly output: string;
 }
 
@@ -61,14 +61,14 @@ function printReport(report: SuiteReport, time: string): void {
 }
 
 /**
- * A page of the workbench server is told by its address to load the extension and the suite from their folders, and
+ * The address of a page of the workbench server makes it load the extension and the suite from their folders, and it
  * calls a function of this process with the exit code. Works only with the smoke-test driver on.
  */
 async function runOnServer(editor: ServerEditor, run: HostRun): Promise<Outcome> {
 	const lines: string[] = [];
 	const server = await startEditorServer(editor, {
 		isSmokeTestDriverEnabled: true,
-		// Its page takes one folder of an extension under development.
+		// Its page supports one folder of an extension under development.
 		...(run.otherExtensions === undefined ? {} : { installed: run.otherExtensions }),
 		...(run.settings === undefined ? {} : { settings: run.settings }),
 		env: { ...run.env, MCP_HOST_TEST_REPORT: run.report },
@@ -107,7 +107,7 @@ async function runOnServer(editor: ServerEditor, run: HostRun): Promise<Outcome>
 	}
 }
 
-/** Not run on the machines this was written on: no desktop VS Code can be had there. */
+/** Not run on the machines this was written on: desktop VS Code is not available there. */
 async function runOnDesktop(editor: DesktopEditor, run: HostRun): Promise<Outcome> {
 	const { runTests } = await import("@vscode/test-electron");
 	const profile = await createProfile("everything", run.settings ?? {});

@@ -1,7 +1,7 @@
 /**
- * The servers that story files share: starting one and opening its first window costs more than most stories. A file has one
- * server to itself while it runs, with a user data folder that was emptied before. What a user's windows remember (global
- * state, secrets, trust) is in the browser, of which every file starts its own.
+ * The servers that story files share: starting one and opening its first window costs more than most stories. A file
+ * has one server to itself while it runs, with a user data folder that was emptied before. The state of a user's
+ * windows (global state, secrets, trust) is in the browser, of which every file starts its own.
  */
 import { execFile } from "node:child_process";
 import { readdir, rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { ServerEditor } from "./ensureEditor.ts";
 import { waitUntil } from "./processes.ts";
 import type { Profile } from "./profile.ts";
 
-/** What another process needs to use a server. */
+/** The data that another process needs to use a server. */
 export interface SharedServer {
 	readonly authority: string;
 	/** The folder of its profile. */
@@ -23,7 +23,7 @@ export interface SharedServer {
 
 const variable = "MCP_HOST_SHARED_SERVERS";
 
-/** Starts so many servers with the packaged extension, for the processes that this one starts from then on. */
+/** Starts this many servers with the packaged extension, for the processes that this one starts from then on. */
 export async function startSharedServers(
 	editor: ServerEditor,
 	vsix: string,
@@ -47,13 +47,13 @@ export async function startSharedServers(
 	return servers;
 }
 
-/** The server of this worker of the test run; none where none were started. */
+/** The server of this worker of the test run; none if none were started. */
 export function sharedServer(): SharedServer | undefined {
 	const shared = JSON.parse(process.env[variable] ?? "[]") as readonly SharedServer[];
 	return shared[Number(process.env["VITEST_POOL_ID"] ?? 1) - 1];
 }
 
-/** Empties what earlier windows have left in a server's profile, once their extension hosts have ended. */
+/** Deletes the leftovers of earlier windows in a server's profile, once their extension hosts have ended. */
 export async function clearProfile({ pid }: SharedServer, { folder, userDataFolder }: Profile): Promise<void> {
 	await waitUntil(
 		"The end of earlier extension hosts",
@@ -65,7 +65,7 @@ export async function clearProfile({ pid }: SharedServer, { folder, userDataFold
 	const removed = [
 		...(await below(folder, /^workspace-/)),
 		...(await below(path.join(userDataFolder, "User"), /^(?!globalStorage$)/)),
-		// What the server itself keeps there, it goes on using.
+		// The server keeps using its own files there.
 		...(await below(path.join(userDataFolder, "User", "globalStorage"), /^(?!storage\.json)/)),
 		...(await belowEach(path.join(userDataFolder, "logs"), /^exthost/)),
 	];

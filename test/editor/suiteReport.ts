@@ -14,7 +14,7 @@ export interface SuiteReport {
 	readonly tests: readonly ReportedTest[];
 }
 
-/** What vitest's JSON reporter writes, and `writeReport` for the suites that vitest does not run. */
+/** The output of vitest's JSON reporter, and of `writeReport` for the suites that vitest does not run. */
 interface ReportFile {
 	readonly numPassedTests: number;
 	readonly numFailedTests: number;
@@ -27,7 +27,7 @@ interface ReportFile {
 	}[];
 }
 
-/** Reads a report; undefined when the suite wrote none, or not all of it. */
+/** Reads a report; undefined when the suite wrote none, or only a part of it. */
 export async function readReport(file: string): Promise<SuiteReport | undefined> {
 	let report: ReportFile;
 	try {

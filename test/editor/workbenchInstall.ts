@@ -15,9 +15,9 @@ interface Release {
 	readonly node: string;
 	/** Options of this version's server beside those that all have. */
 	readonly options: readonly string[];
-	/** How this version's server is told to let a page run a test suite in the extension host. */
+	/** The option of this version's server that lets a page run a test suite in the extension host. */
 	readonly smokeTestDriver: readonly string[];
-	/** Raised whenever the steps below change for it, so that an older cache is not taken for the new one. */
+	/** Raised whenever the steps below change for it, so that an older cache is not mistaken for the new one. */
 	readonly recipe: number;
 }
 
@@ -27,7 +27,7 @@ export const releases = {
 		codeServer: "4.139.1",
 		editor: "1.139.1",
 		node: "24.21.0",
-		// A closed window's extension host would otherwise wait three hours for it to come back.
+		// The extension host of a closed window would otherwise wait three hours for it to reconnect.
 		options: ["--reconnection-grace-time", "30"],
 		smokeTestDriver: ["--vscode-option", "enable-smoke-test-driver"],
 		recipe: 1,
@@ -126,15 +126,15 @@ async function allowSmokeTestDriver(cli: string): Promise<void> {
 }
 
 /**
- * Logs are written by native code, which is not compiled here: a script of ours takes its place, since a log that stays blank
- * tells nobody why a server does not start. Also in an install of before.
+ * Logs are written by native code, which is not compiled here: a script of ours replaces it, since an empty log does
+ * not explain why a server does not start. Also in an earlier install.
  */
 async function letLogsBeWritten(server: string): Promise<void> {
 	const script = path.join(import.meta.dirname, "plainLog.cjs");
 	const target = path.join(server, "node_modules", "@vscode", "spdlog", "index.js");
 	const [wanted, found] = await Promise.all([readFile(script, "utf8"), readFile(target, "utf8")]);
 	if (found === wanted) return;
-	// At once, whoever else reads it.
+	// At once, because other processes read it.
 	const written = `${target}.${process.pid}`;
 	await writeFile(written, wanted);
 	await rename(written, target);
@@ -144,8 +144,8 @@ async function letLogsBeWritten(server: string): Promise<void> {
 const search = "@vscode/ripgrep-universal";
 
 /**
- * Older releases fetch the program that searches the workspace's files from GitHub, by a script that is not run here: it is
- * taken from the package that newer ones have. Also in an install of before.
+ * Older releases fetch the program that searches the workspace's files from GitHub, by a script that is not run here:
+ * it is taken from the package that newer ones have. Also in an earlier install.
  */
 async function letFilesBeFound(server: string): Promise<void> {
 	const name = process.platform === "win32" ? "rg.exe" : "rg";
@@ -256,7 +256,7 @@ async function moveIntoPlace(work: string, target: string): Promise<void> {
 	}
 }
 
-/** Installs that were killed leave their work folder; after an hour nobody is working in it. */
+/** Installs that were killed leave their work folder; after an hour nothing uses it. */
 async function removeAbandoned(name: string): Promise<void> {
 	for (const entry of await readdir(cacheFolder())) {
 		if (entry.startsWith(`${name}.tmp-`)) {

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
 import { textResult, tool, type Reply } from "../servers/lineServer.ts";
 
-/** Where a fault server's tools leave their effects. */
+/** The place where a fault server's tools record their effects. */
 export interface Effects {
-	/** The tool `count` was carried out; `nonce` tells the call from all others. */
+	/** The tool `count` was carried out; `nonce` identifies the call. */
 	counted(nonce: string): void;
-	/** The tool `arm` was called: the fault shall strike as soon as it is answered. */
+	/** The tool `arm` was called: the fault strikes as soon as it is answered. */
 	armed(): void;
 }
 
-/** The revision that fault servers speak where a fault does not say. */
+/** The revision that fault servers speak by default. */
 export const latestLegacy = "2025-11-25";
 export const modern = "2026-07-28";
 
@@ -21,10 +21,10 @@ const capabilities: JsonObject = {
 	logging: {},
 };
 
-/** The same of a server that says nothing by itself. */
+/** The same for a server that sends nothing on its own. */
 const quietCapabilities: JsonObject = { tools: {}, prompts: {}, resources: {}, completions: {} };
 
-/** What a server by the book answers to a request; the tools take effect. The modern era wants its marks on results. */
+/** The correct answer of a server to a request; the tools take effect. The modern era needs its marks on results. */
 export function bookReply(method: string, params: JsonObject, revision: string, effects: Effects): Reply {
 	const reply = legacyReply(method, params, revision, effects);
 	if (revision !== modern || typeof reply === "string" || !("result" in reply)) return reply;

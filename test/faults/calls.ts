@@ -5,23 +5,23 @@ import { faultUri } from "./book.ts";
 import type { CalledMethod } from "./fault.ts";
 import { inTime, NotInTime } from "./waiting.ts";
 
-/** What to call: the tool `count` unless told otherwise. */
+/** The tool to call: `count` by default. */
 export interface Call {
 	readonly method?: CalledMethod;
 	readonly tool?: string;
 	readonly signal?: AbortSignal;
-	/** A text of no meaning among the arguments. */
+	/** Meaningless text among the arguments. */
 	readonly padding?: string;
 }
 
 /** How a call of the host ended. */
 export interface CallOutcome {
-	/** Tells the call from all others; what `count` counts. */
+	/** Identifies the call; what `count` counts. */
 	readonly nonce: string;
 	readonly kind: "result" | "error" | "lost";
 	/** The text of the result, or the message of the error. */
 	readonly text: string;
-	/** Absent when the error is none of the host's own. */
+	/** Absent when the error is not one of the host's own. */
 	readonly code?: HostErrorCode;
 }
 
@@ -57,7 +57,7 @@ async function send(
 	}
 }
 
-/** Where what the host says of its calls and what the server counted do not go together. */
+/** Differences between the outcomes that the host reports for its calls and the server's count. */
 export function complaintsOfCalls(outcomes: readonly CallOutcome[], counted: readonly string[]): readonly string[] {
 	return outcomes.flatMap((outcome) => {
 		const times = counted.filter((nonce) => nonce === outcome.nonce).length;
@@ -74,7 +74,10 @@ function complaintsOf({ nonce, kind, code, text }: CallOutcome, times: number): 
 	return isDenied && times > 0 ? [`a call was carried out, but the host denies it: ${code} ${text}`] : [];
 }
 
-/** How outcomes are entered in the log. A call that could not even be sent is not entered, so errors are not compared. */
+/**
+ * The outcomes as they are entered in the log. A call that could not even be sent is not entered, so errors are not
+ * compared.
+ */
 const accounts: Partial<Record<RequestOutcome, (outcome: CallOutcome) => boolean>> = {
 	result: ({ kind }) => kind === "result",
 	cancelled: ({ code }) => code === "cancelled",
@@ -82,7 +85,7 @@ const accounts: Partial<Record<RequestOutcome, (outcome: CallOutcome) => boolean
 	unknown: ({ code }) => code === "outcome-unknown",
 };
 
-/** Where the host's account of the calls of `count` differs from what became of them: each has exactly one end. */
+/** Differences between the host's record of the calls of `count` and their outcomes: each has exactly one end. */
 export function complaintsOfLog(log: RequestLog, outcomes: readonly CallOutcome[]): readonly string[] {
 	const entries = log.ended.filter(({ label }) => label === "tools/call count");
 	const differences = Object.entries(accounts).flatMap(([outcome, isIt]) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The environment variable that marks every process which a trial's servers start, however deep. */
+/** The environment variable that marks every process started by a trial's servers, however deep. */
 export const markName = "MCP_FAULT_MARK";
 
 /** The ids of the living processes whose environment holds a mark; zombies have ended and are not counted (Linux). */
@@ -14,13 +14,13 @@ export function processesWith(mark: string, name = markName): readonly number[] 
 				if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(entry)) return false;
 				return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 			} catch {
-				// It ended meanwhile, or is none of ours.
+				// It ended meanwhile, or is not ours.
 				return false;
 			}
 		});
 }
 
-/** Ends what is left over, so that one failure does not disturb the next trial. */
+/** Ends leftover processes, so that one failure does not disturb the next trial. */
 export function endAll(pids: readonly number[]): void {
 	for (const pid of pids) {
 		try {

@@ -1,6 +1,6 @@
 /**
- * A host in a process of its own, which a trial may kill or suspend: `node childHost.ts <case> <mark> <folder>`. It does
- * what it is told by message (see `OtherWindow`) and says how that ended.
+ * A host in a process of its own, which a trial may kill or suspend: `node childHost.ts <case> <mark> <folder>`. It
+ * carries out orders sent by message (see `OtherWindow`) and reports their outcome.
  */
 import { useBundles } from "./bundledParts.ts";
 import type { WindowOrder, WindowReply } from "./otherWindow.ts";
@@ -15,7 +15,7 @@ process.on("message", (order: WindowOrder) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-/** Only now, so that its imports take the bundles. */
+/** Imported late, so that its imports use the bundles. */
 async function setUp(): Promise<Stage> {
 	const [{ findCase }, { Stage }] = await Promise.all([import("./faults.ts"), import("./stage.ts")]);
 	return new Stage(findCase(id), mark, folder);

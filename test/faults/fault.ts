@@ -3,9 +3,9 @@ import type { HostErrorCode } from "../../src/base/errors.ts";
 import type { Json, JsonObject } from "../../src/base/json.ts";
 import type { Stage } from "./stage.ts";
 
-/** When a fault strikes: while the connection is made, while nothing goes on, or while calls are under way. */
+/** When a fault strikes: while the connection is made, while it is idle, or during calls. */
 export type Phase = "handshake" | "idle" | "call";
-/** What carries the messages: standard input and output, Streamable HTTP, or the HTTP+SSE of revision 2024-11-05. */
+/** The transport of the messages: standard input and output, Streamable HTTP, or the HTTP+SSE of revision 2024-11-05. */
 export type Carrier = "stdio" | "http" | "sse";
 
 export const everyPhase: readonly Phase[] = ["handshake", "idle", "call"];
@@ -22,31 +22,31 @@ export interface Turn {
 	readonly request: { readonly id: Json; readonly method: string; readonly params: JsonObject } | undefined;
 	/** The HTTP exchange that carries the request; absent over stdio and in the idle phase. */
 	readonly http: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
-	/** The HTTP answer that carries what the server says now: of the request, or of the open stream. */
+	/** The HTTP answer that carries the server's current message: of the request, or of the open stream. */
 	readonly stream: ServerResponse | undefined;
 	/** How many handshakes the server has seen, this one included. */
 	readonly handshakes: number;
-	/** How many times this server has come to such a moment, from 1. */
+	/** How many times this server has reached such a moment, from 1. */
 	readonly nth: number;
-	/** Carries the request out, once however often it is called, and gives the answer by the book as text. */
+	/** Carries the request out, once however often it is called, and returns the correct answer as text. */
 	work(): string;
-	/** Sends a text as one message, whatever it holds. */
+	/** Sends a text as one message, unchecked. */
 	send(message: string): void;
-	/** Sends the answer by the book, and ends what was sent for the request. */
+	/** Sends the correct answer, and ends what was sent for the request. */
 	answer(): void;
 	/** Sends a JSON-RPC message. */
 	tell(message: JsonObject): void;
-	/** Sends bytes as they are over what carries the messages: neither a line nor an event. */
+	/** Sends raw bytes over the transport: neither a line nor an event. */
 	raw(bytes: string | Uint8Array): void;
 }
 
-/** What the host must show of a fault. `words` are what a user must be able to read of it. */
+/** The host's expected view of a fault. `words` are the ones that a user must be able to read. */
 export type Expectation =
-	/** The server goes on running and every call succeeds. */
+	/** The server keeps running and every call succeeds. */
 	| { readonly kind: "works" }
-	/** The calls that are struck fail, the server goes on running. */
+	/** The affected calls fail, the server keeps running. */
 	| { readonly kind: "refuses"; readonly words: RegExp; readonly codes?: readonly HostErrorCode[] }
-	/** The server ends up not running; calls under way fail. */
+	/** The server ends up not running; pending calls fail. */
 	| { readonly kind: "ends"; readonly words: RegExp; readonly codes?: readonly HostErrorCode[] }
 	/** Either of these, where the specification leaves it open. */
 	| { readonly kind: "settles" };
@@ -54,7 +54,7 @@ export type Expectation =
 export const works: Expectation = { kind: "works" };
 export const settles: Expectation = { kind: "settles" };
 
-/** @returns an expectation that the calls which are struck fail, with one of these codes if any are given */
+/** @returns an expectation that the affected calls fail, with one of these codes if any are given */
 export function refuses(words: RegExp, ...codes: readonly HostErrorCode[]): Expectation {
 	return { kind: "refuses", words, ...(codes.length === 0 ? {} : { codes }) };
 }
@@ -64,11 +64,11 @@ export function ends(words: RegExp, ...codes: readonly HostErrorCode[]): Expecta
 	return { kind: "ends", words, ...(codes.length === 0 ? {} : { codes }) };
 }
 
-/** What every fault has. */
+/** The members of every fault. */
 interface FaultBase {
 	/** The id in docs/requirements.md, such as `TRN-01`. */
 	readonly row: string;
-	/** What goes wrong, unique within its row. */
+	/** The fault, unique within its row. */
 	readonly title: string;
 	readonly phases: readonly Phase[];
 	readonly carriers: readonly Carrier[];
@@ -76,21 +76,21 @@ interface FaultBase {
 	readonly times?: { readonly handshakeMs?: number; readonly requestMs?: number; readonly maxRequestMs?: number };
 }
 
-/** What a fault server does. Over HTTP it runs in the host's own process. */
+/** The behaviour of a fault server. Over HTTP it runs in the host's own process. */
 export interface ServerSide {
-	/** What it does at the moment of the fault, in place of answering by the book. */
+	/** Its action at the moment of the fault, in place of the correct answer. */
 	readonly act: (turn: Turn) => void;
-	/** What the server does with other requests once the fault has struck; true when it took care of one. */
+	/** The server's reaction to other requests once the fault has struck; true when it handled one. */
 	readonly later?: (turn: Turn) => boolean;
-	/** What the server does with a GET for an event stream; true when it took care of it. */
+	/** The server's reaction to a GET for an event stream; true when it handled it. */
 	readonly onGet?: (turn: Turn) => boolean;
-	/** The request that is struck in place of `initialize` in the handshake, or of `tools/call` in a call. */
+	/** The affected request in place of `initialize` in the handshake, or of `tools/call` in a call. */
 	readonly strikes?: string;
-	/** What the host calls in place of the tool. */
+	/** The host's request in place of the tool call. */
 	readonly calls?: CalledMethod;
 	/** The revision that the server speaks; the latest with `initialize` by default. */
 	readonly revision?: string;
-	/** `protocol` of the configuration; `legacy` by default, which spares the question for the era. */
+	/** `protocol` of the configuration; `legacy` by default, which avoids the era probe. */
 	readonly protocol?: "auto" | "legacy" | "modern";
 	/** The configured address in place of the server's, made from it. */
 	readonly url?: (url: string) => string;
@@ -100,13 +100,14 @@ export interface ServerSide {
 /** A server that misbehaves at one moment. */
 export interface Misbehaviour extends FaultBase, ServerSide {
 	readonly host: Expectation | Partial<Record<Phase, Expectation>>;
-	/** Looks at more than the states and calls; throws when something is wrong. Runs before the recovery. */
+	/** Checks more than the states and calls; throws when something is wrong. Runs before the recovery. */
 	readonly check?: (stage: Stage, phase: Phase) => Promise<void> | void;
 }
 
 /**
- * A fault that is more than one server's moment: a procedure of its own, which throws when the host does not survive.
- * Its server is silent at its moment unless `act` says otherwise.
+ * * A fault that is more than one server's moment: a procedure of its own, which throws when the host does not
+ * survive.
+ * Its server is silent at its moment unless `act` is given.
  */
 export interface Procedure extends FaultBase, Partial<ServerSide> {
 	readonly run: (stage: Stage, phase: Phase, carrier: Carrier) => Promise<void>;
@@ -137,12 +138,12 @@ export function casesOf(faults: readonly Fault[]): readonly FaultCase[] {
 	);
 }
 
-/** What the server of a fault does. */
+/** The behaviour of the server of a fault. */
 export function serverSideOf(fault: Fault): ServerSide {
 	return { ...fault, act: fault.act ?? ((turn) => void turn.work()) };
 }
 
-/** What a case's host must show. */
+/** The expected view of a case's host. */
 export function expectationOf({ host }: Misbehaviour, phase: Phase): Expectation {
 	if ("kind" in host) return host;
 	const expectation = host[phase];

@@ -35,10 +35,10 @@ export const notInjected: readonly { readonly row: string; readonly reason: stri
 	},
 ];
 
-/** The rows that must be here: of parts 1.2 and 1.10 of the table of threats, and those of 1.1 that are about starting. */
+/** The rows that must be here: of parts 1.2 and 1.10 of the table of threats, and those of 1.1 about starting. */
 const rows = [...numbered("CFG", 14, 18), ...numbered("PRC", 1, 14), ...numbered("TRN", 1, 55)];
 
-/** The rows that nobody thought of; there must be none. */
+/** The rows without a fault; there must be none. */
 export const forgotten: readonly string[] = rows.filter(
 	(row) => ![...cases.map(({ fault }) => fault), ...notInjected].some((known) => known.row === row),
 );

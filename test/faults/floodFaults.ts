@@ -7,7 +7,7 @@ import { eventOf } from "./httpServer.ts";
 import { textOf } from "./peer.ts";
 import { describe } from "./stateWords.ts";
 
-/** Sends one message many times, and then the answer by the book where one is waited for. */
+/** Sends one message many times, and then the correct answer if one is expected. */
 function flood(count: number, message: Parameters<Turn["tell"]>[0]): (turn: Turn) => void {
 	return (turn) => {
 		const text = turn.carrier === "stdio" ? `${textOf(message)}\n` : eventOf(textOf(message));
@@ -21,7 +21,7 @@ const logMessage = { method: "notifications/message", params: { level: "info", d
 const terminalTricks =
 	"\u001B[2J\u001B]8;;http://evil.example\u0007click\u001B]8;;\u0007\r\n[info] all is well\u202E\u0000";
 
-/** Too much of what is right, and what floods are made of: storms, logs, standard error, input that nobody reads. */
+/** Too many valid messages, and other floods: storms, logs, standard error, input that is not read. */
 export const floodFaults: readonly Fault[] = [
 	{
 		row: "TRN-22",
@@ -60,7 +60,7 @@ export const floodFaults: readonly Fault[] = [
 	},
 	{
 		row: "TRN-25",
-		title: "ten thousand updates of what nobody watches",
+		title: "ten thousand updates of unwatched resources",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act: flood(10_000, { method: "notifications/resources/updated", params: { uri: faultUri } }),

@@ -7,11 +7,11 @@ import { textOf } from "./peer.ts";
 import type { Stage } from "./stage.ts";
 import { describe } from "./stateWords.ts";
 
-/** What no line or event may be longer than in these trials is 4 MiB; this is five times as much. */
+/** The maximum length of a line or event in these trials is 4 MiB; this is five times as much. */
 const pieces = 20;
 const balloon = "🎈";
 
-/** The answer, if one is waited for, as the bytes of its carrier. */
+/** The expected answer, if any, as the bytes of its transport. */
 function answerBytes(turn: Turn, text = turn.work()): Buffer {
 	return Buffer.from(turn.carrier === "stdio" ? `${text}\n` : eventOf(text));
 }
@@ -43,7 +43,7 @@ function endless(turn: Turn): void {
 	for (let sent = 0; sent < pieces; sent++) turn.raw("x".repeat(1024 * 1024));
 }
 
-/** A log message, or the answer, whose text is that long. */
+/** A log message, or the answer, with a text of this length. */
 function long(megabytes: number): (turn: Turn) => void {
 	return (turn) => {
 		const text = "x".repeat(megabytes * 1024 * 1024);
@@ -53,11 +53,11 @@ function long(megabytes: number): (turn: Turn) => void {
 	};
 }
 
-/** A legacy server that does something odd when it is asked for its era. */
+/** A legacy server that reacts oddly to the era probe. */
 function askedForEra(title: string, act: Misbehaviour["act"], more: Partial<Misbehaviour> = {}): Misbehaviour {
 	return {
 		row: "TRN-16",
-		title: `the question for the era ${title}`,
+		title: `the era probe ${title}`,
 		phases: ["handshake"],
 		carriers: ["stdio", "http"],
 		protocol: "auto",
@@ -73,7 +73,7 @@ function isLegacy({ session: { state } }: Stage): void {
 	assert.equal(state.kind === "running" ? state.facts.era : state.kind, "legacy");
 }
 
-/** What goes wrong with lines, bytes and sizes, and in finding out the era. */
+/** Faults of lines, bytes and sizes, and in detecting the era. */
 export const framingFaults: readonly Misbehaviour[] = [
 	{
 		row: "TRN-01",
@@ -191,7 +191,7 @@ export const framingFaults: readonly Misbehaviour[] = [
 		carriers: everyCarrier,
 		act(turn) {
 			const bytes = answerBytes(turn, withBalloon(turn));
-			// The first byte of the four remains, and says something that does not follow.
+			// The first byte of the four remains, and announces bytes that do not follow.
 			const at = bytes.indexOf(balloon);
 			turn.raw(Buffer.concat([bytes.subarray(0, at + 1), bytes.subarray(at + 4)]));
 			turn.http?.response.end();
@@ -257,7 +257,7 @@ function isAboutSize(text: string): boolean {
 	return /\d+ (MB|bytes)|too (long|large)|longer than|larger than/i.test(text);
 }
 
-/** The calls failed, and they or the log say that the answer was too large, rather than that nothing came. */
+/** The calls failed, and they or the log report that the answer was too large, rather than missing. */
 function failedAsTooLarge({ outcomes, states, testHost }: Stage): void {
 	const struck = outcomes.slice(0, 2);
 	assert.ok(

@@ -6,7 +6,7 @@ import type { Stage } from "./stage.ts";
 import { describe } from "./stateWords.ts";
 import { noSession } from "../servers/sessionServer.ts";
 
-/** An exchange that goes wrong: of the handshake, or of a call. Over HTTP+SSE the stream is what the handshake opens. */
+/** An exchange that goes wrong: of the handshake, or of a call. Over HTTP+SSE the handshake opens the stream. */
 function exchange(
 	row: string,
 	title: string,
@@ -34,7 +34,7 @@ function status(code: number, headers: Readonly<Record<string, string>> = {}, bo
 	return (turn) => void turn.http?.response.writeHead(code, headers).end(body);
 }
 
-/** Whatever the phase, a user reads of it. */
+/** A user can read this in every phase. */
 function says(words: RegExp): Record<"handshake" | "call", Expectation> {
 	return { handshake: ends(words), call: refuses(words) };
 }
@@ -50,7 +50,7 @@ function elsewhere({ http }: Turn, path = "/canary"): string {
 	return `http://localhost:${http?.request.socket.localPort}${path}`;
 }
 
-/** Nothing secret arrived where it was sent to. */
+/** No secret arrived at the place to which it was redirected. */
 function nothingLeaked({ http }: Stage): void {
 	for (const { path, headers } of http?.arrived ?? []) {
 		if (path !== "/canary") continue;
@@ -73,7 +73,7 @@ function sessionId(id: string | Uint8Array): (turn: Turn) => void {
 	return rawAnswer(["mcp-session-id: ", id, "\r\n"], "");
 }
 
-/** An answer of so many megabytes that is small on the wire. */
+/** An answer of this many megabytes that is small on the wire. */
 function bomb(encoding: "gzip" | "br" | "deflate", megabytes: number): (turn: Turn) => void {
 	return ({ http, request }) => {
 		if (http === undefined) return;
@@ -93,7 +93,7 @@ function bomb(encoding: "gzip" | "br" | "deflate", megabytes: number): (turn: Tu
 	};
 }
 
-/** The first session is lost: what comes under its id is refused. */
+/** The first session is lost: requests with its id are refused. */
 function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 	const refuse = (turn: Turn): boolean => {
 		if (turn.request?.method === "initialize" || turn.handshakes > 1) return false;
@@ -103,15 +103,15 @@ function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 	return { act: (turn) => (turn.request === undefined || refuse(turn) ? undefined : turn.answer()), later: refuse };
 }
 
-/** A session that the server no longer knows: one call meets that, and the next ones have another session. */
+/** A session that the server has forgotten: one call detects it, and the next ones have another session. */
 function lost(row: string, code: number, phase: "idle" | "call"): Misbehaviour {
 	return {
 		row,
-		title: `the session is lost, which is told by ${code}`,
+		title: `the session is lost, reported by ${code}`,
 		phases: [phase],
 		carriers: ["http"],
 		...lostSession(code),
-		host: settles, // A call is sent once, so that its outcome is open.
+		host: settles, // A call is sent once, so that its outcome is unknown.
 		async check(stage) {
 			if (phase === "idle") await stage.call();
 			await stage.until(() => stage.requests("initialize") === 2, "one new handshake");
@@ -120,7 +120,7 @@ function lost(row: string, code: number, phase: "idle" | "call"): Misbehaviour {
 	};
 }
 
-/** No more than so many requests of a method: the host does not go on knocking. */
+/** At most this many requests of a method: the host does not keep trying. */
 function atMost(count: number, method: string): (stage: Stage) => void {
 	return (stage) => {
 		const times = stage.requests(method);
@@ -139,7 +139,7 @@ const retryAfter = [
 	"",
 ];
 
-/** What goes wrong with HTTP itself. */
+/** Faults of HTTP itself. */
 export const httpFaults: readonly Misbehaviour[] = [
 	...[404, 400].flatMap((code): readonly Misbehaviour[] => {
 		const row = code === 404 ? "TRN-35" : "TRN-36";
@@ -179,7 +179,7 @@ export const httpFaults: readonly Misbehaviour[] = [
 						`nothing says so: ${words.join(" | ").slice(0, 300)}`,
 					);
 					const count = phase === "handshake" ? "initialize" : "tools/call";
-					// Three attempts for each of the two calls, and for whoever arms.
+					// Three attempts for each of the two calls, and for the request that arms the fault.
 					atMost(7, count)(stage);
 				},
 			},

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts
 import type { Carrier, Phase, ServerSide } from "./fault.ts";
 import { Peer, type Channel } from "./peer.ts";
 
-/** One request as it arrived. */
+/** One received request. */
 export interface Arrived {
 	readonly method: string;
 	readonly path: string;
@@ -41,7 +41,7 @@ export async function startHttpFaultServer(
 	const counted: string[] = [];
 	let strikes = 0;
 	let isOn = true;
-	/** The event stream for what belongs to no request. */
+	/** The event stream for messages without a request. */
 	let stream: ServerResponse | undefined;
 	const push: Channel = {
 		send: (message) => void stream?.write(eventOf(message)),
@@ -67,7 +67,7 @@ export async function startHttpFaultServer(
 	}
 
 	async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		// A host that is cut off in the middle of a request is no fault of this server.
+		// A host that is cut off in the middle of a request is not a fault of this server.
 		request.on("error", () => undefined);
 		response.on("error", () => undefined);
 		const body = await bodyOf(request);

@@ -1,13 +1,13 @@
 /**
- * A process that tries faults one after the other, as `run.ts` sends them by message: a host of its own, so that one that
- * is brought down, blocked or swollen is known from the others.
+ * A process that tries faults one after the other, as `run.ts` sends them by message: a host of its own, so that a
+ * crash, a block or a leak is attributed to one fault.
  */
 import { useBundles } from "./bundledParts.ts";
 import { watchMachine } from "./pace.ts";
 
 watchMachine();
 useBundles();
-// Only from here on imports take the bundles.
+// Imports use the bundles from here on.
 const parts = Promise.all([import("./faults.ts"), import("./trial.ts")]);
 let count = 0;
 process.on("message", (id: string) => {

@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 
 const ownTools = [tool("count"), tool("echo"), tool("arm")];
 
-/** A fault in the list of tools: of the first reading, or of one that an idle server asks for. */
+/** A fault in the list of tools: of the first reading, or of one that an idle server requests. */
 function listFault(
 	row: string,
 	title: string,
@@ -38,7 +38,7 @@ function cursorOf({ request }: Turn): string | undefined {
 	return typeof cursor === "string" ? cursor : undefined;
 }
 
-/** Waits until the list of tools was read, and looks at what it holds. */
+/** Waits until the list of tools was read, and checks its content. */
 function listed(test: (names: readonly string[], truncated: string | undefined) => boolean, what: string) {
 	return (stage: Stage): Promise<void> =>
 		stage.until(
@@ -82,7 +82,7 @@ function schemaServer(
 	};
 }
 
-/** What goes wrong in lists, schemas and rounds of input. */
+/** Faults of lists, schemas and rounds of input. */
 export const listFaults: readonly Fault[] = [
 	listFault(
 		"TRN-31",

@@ -3,7 +3,7 @@ import { tool } from "../servers/lineServer.ts";
 import { ends, everyCarrier, everyPhase, refuses, settles, works, type Misbehaviour, type Turn } from "./fault.ts";
 import { textOf } from "./peer.ts";
 
-/** Valid JSON that is no JSON-RPC message (TRN-02). */
+/** Valid JSON that is not a JSON-RPC message (TRN-02). */
 const oddShapes = [
 	"null",
 	"1",
@@ -11,7 +11,7 @@ const oddShapes = [
 	"{}",
 	'"text"',
 	"true",
-	// Ids that no request has: what names one is its answer, however it is written.
+	// Ids that no request has: a message with a request's id is its answer, however it is written.
 	'{"jsonrpc":"1.0","id":987654,"result":{}}',
 	'{"jsonrpc":"2.0"}',
 	'{"jsonrpc":"2.0","id":987654}',
@@ -20,7 +20,7 @@ const oddShapes = [
 	'[[],{"jsonrpc":2}]',
 ];
 
-/** Sends something, and then the answer by the book where one is waited for. */
+/** Sends something, and then the correct answer if one is expected. */
 function before(send: (turn: Turn) => void): (turn: Turn) => void {
 	return (turn) => {
 		send(turn);
@@ -30,7 +30,7 @@ function before(send: (turn: Turn) => void): (turn: Turn) => void {
 
 const id = ({ request }: Turn) => request?.id ?? "none";
 
-/** What goes wrong in the messages themselves, whatever carries them. */
+/** Faults of the messages themselves, over any transport. */
 export const messageFaults: readonly Misbehaviour[] = [
 	{
 		row: "TRN-02",
@@ -65,7 +65,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 			turn.send(`[${stray("a")},${turn.work()},${stray("b")}]`);
 		},
 		times: { requestMs: 700 },
-		// Over an event stream no revision speaks of arrays; refusing them is as good as taking them.
+		// No revision allows arrays over an event stream; refusing them is as good as accepting them.
 		host: settles,
 	},
 	{
@@ -104,7 +104,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 			const poison = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},';
 			turn.send(turn.work().replace(/\{/g, (brace) => `${brace}${poison}`));
 		},
-		// Where it is taken for no answer, nothing else comes.
+		// If it is not accepted as an answer, nothing more arrives.
 		times: { requestMs: 700, handshakeMs: 2500 },
 		host: settles,
 	},
@@ -115,7 +115,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 		carriers: everyCarrier,
 		act: (turn) => turn.send(textOf({ ...parsed(turn), id: JSON.stringify(id(turn)) })),
 		times: { requestMs: 700 },
-		// A text is another id than a number: the answer is a stranger's.
+		// A text is another id than a number: the answer is not for this request.
 		host: settles,
 	},
 	{
@@ -129,7 +129,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 	},
 	{
 		row: "TRN-11",
-		title: "a hundred answers that nobody asked for",
+		title: "a hundred unsolicited answers",
 		phases: everyPhase,
 		carriers: everyCarrier,
 		act: before((turn) => {
@@ -269,7 +269,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 	},
 	{
 		row: "TRN-21",
-		title: "progress for nobody, backwards, no number, after the end",
+		title: "progress for no request, backwards, without a number, after the end",
 		phases: ["call"],
 		carriers: everyCarrier,
 		act(turn) {
@@ -287,7 +287,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 	},
 	{
 		row: "TRN-23",
-		title: "the server cancels what it was asked",
+		title: "the server cancels the host's request",
 		phases: ["call"],
 		carriers: everyCarrier,
 		act(turn) {

@@ -4,14 +4,14 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { markName } from "./census.ts";
 import type { CallOutcome } from "./calls.ts";
 
-/** What a child host is told to do. */
+/** The order for a child host. */
 export interface WindowOrder {
 	readonly id: number;
 	readonly what: "configure" | "start" | "call";
 	readonly config?: JsonObject;
 }
 
-/** How an order ended; the outcome of a start tells the state. */
+/** The outcome of an order; that of a start includes the state. */
 export interface WindowReply {
 	readonly id: number;
 	readonly outcome: CallOutcome | undefined;
@@ -23,10 +23,10 @@ export class OtherWindow implements Disposable {
 	private readonly waiting = new Map<number, (outcome: CallOutcome | undefined) => void>();
 	private lastId = 0;
 
-	/** The host's own processes carry the mark too, so that what it leaves behind of itself is counted. */
+	/** The host's own processes carry the mark too, so that its leftovers are counted. */
 	constructor(caseId: string, mark: string, folder: string) {
 		this.child = fork(join(import.meta.dirname, "childHost.ts"), [caseId, mark, folder], {
-			// What a killed host leaves in the temporary folder goes with the case.
+			// A killed host's leftovers in the temporary folder are removed with the case.
 			env: { ...process.env, [markName]: mark, TMPDIR: folder },
 		});
 		this.child.on("message", ({ id, outcome }: WindowReply) => {

@@ -4,23 +4,24 @@ import { Worker } from "node:worker_threads";
 const name = "MCP_FAULT_STRETCH";
 
 /**
- * By how much this machine is slower than one that has only the trials to do: other work must not look like a fault of
- * the host. What the host promises by its own clocks is never stretched. Set for the lanes by `run.ts`.
+ * * By how much this machine is slower than one that has only the trials to do: other work must not look like a fault
+ * of
+ * the host. Times that the host promises by its own clocks are never stretched. Set for the lanes by `run.ts`.
  */
 export const stretch = Number(process.env[name] ?? 1);
 
-/** The environment that tells lanes how busy the machine is now: 1 up to three waiting processes for each core. */
+/** The environment that shows lanes how busy the machine is now: 1 up to three waiting processes for each core. */
 export function paceNow(): { readonly factor: number; readonly environment: Readonly<Record<string, string>> } {
 	const factor = Math.max(1, (loadavg()[0] ?? 0) / (3 * availableParallelism()));
 	return { factor, environment: { [name]: String(factor) } };
 }
 
-/** How often the watch looks at the clock, and by how much it is late when the machine stands still, in milliseconds. */
+/** How often the watch reads the clock, and its delay when the machine stalls, in milliseconds. */
 const watchMs = 20;
 const lateMs = 200;
 const stalled = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
 
-/** Watches the machine in a thread of its own, which no work of the host holds up: where it is late, nobody could work. */
+/** Watches the machine in a thread of its own, which the host's work does not delay: if it is late, the machine stalled. */
 export function watchMachine(): void {
 	const watch = `
 		const { workerData } = require("node:worker_threads");
@@ -33,7 +34,7 @@ export function watchMachine(): void {
 	new Worker(watch, { eval: true, workerData: stalled }).unref();
 }
 
-/** A clock in milliseconds that stands still while the machine does: what the host promises holds for the time that it has. */
+/** A clock in milliseconds that stops while the machine stalls: the host's promises apply to the time that it has. */
 export function now(): number {
 	return performance.now() - (stalled[0] ?? 0);
 }

@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts
 import { bookReply, latestLegacy, type Effects } from "./book.ts";
 import type { Carrier, Phase, ServerSide, Turn } from "./fault.ts";
 
-/** How long after the answer to `arm` an idle server strikes, in milliseconds: nothing is under way any more then. */
+/** How long after the answer to `arm` an idle server strikes, in milliseconds: no request is pending any more then. */
 const idleMs = 40;
 
-/** What carries the messages that belong to one request, or that the server sends on its own. */
+/** The transport of the messages for one request, or of those that the server sends on its own. */
 export interface Channel {
 	send(message: string): void;
 	raw(bytes: string | Uint8Array): void;
@@ -17,7 +17,7 @@ export interface Channel {
 	readonly stream?: () => ServerResponse | undefined;
 }
 
-/** What a peer is told and tells besides the messages. */
+/** The inputs and outputs of a peer besides the messages. */
 export interface PeerWorld {
 	/** Whether the fault is switched on now. */
 	readonly isOn: () => boolean;
@@ -25,11 +25,11 @@ export interface PeerWorld {
 	counted(nonce: string): void;
 	/** The fault struck. */
 	struck(): void;
-	/** Sends what belongs to no request. */
+	/** Sends a message without a request. */
 	readonly push: Channel;
 }
 
-/** A server by the book that goes wrong when its fault's moment comes, whatever carries the messages. */
+/** A correct server that misbehaves at its fault's moment, over any transport. */
 export class Peer implements Effects {
 	private readonly fault: ServerSide;
 	private readonly phase: Phase;
@@ -54,7 +54,7 @@ export class Peer implements Effects {
 		this.isArmed = true;
 	}
 
-	/** Takes a message of the host; what is not a request needs no answer. */
+	/** Handles a message of the host; a message that is not a request needs no answer. */
 	receive(message: JsonObject, channel: Channel): void {
 		const { id, method, params } = message;
 		if (typeof method !== "string" || id === undefined) {
@@ -77,7 +77,7 @@ export class Peer implements Effects {
 		}, idleMs);
 	}
 
-	/** Takes a GET for an event stream; true when the fault took care of it. */
+	/** Handles a GET for an event stream; true when the fault handled it. */
 	receiveGet(channel: Channel): boolean {
 		if (!this.world.isOn() || this.fault.onGet === undefined) return false;
 		const isStruck = this.fault.onGet(this.turn(undefined, channel));

@@ -9,7 +9,7 @@ const prompt = (title: string, row: string, result: Json, host: Expectation): re
 const completion = (title: string, result: Json, host: Expectation): readonly Misbehaviour[] =>
 	resultFault("PRM-05", title, "completion/complete", result, host);
 
-/** The words of a result that breaks the protocol: whose it is and what is wrong, and no dump of a validator. */
+/** The words of a result that breaks the protocol: its server and its violation, without a dump of a validator. */
 const broken = (method: string): RegExp => new RegExp(`(?=.*${method})^(?!.*"code":)`, "s");
 const brokenPrompt = refuses(broken("prompts/get"), "protocol");
 const brokenCompletion = refuses(broken("completion/complete"), "protocol");
@@ -20,14 +20,14 @@ const word = (text: string): JsonObject => ({ type: "text", text });
 /** A schema of one text field. */
 const who = { type: "object", properties: { name: { type: "string" } } };
 
-/** Asks the host for something while a call of the legacy era is under way, and answers the call when it has answered. */
+/** Sends the host a request during a call of the legacy era, and answers the call when it has answered. */
 function asks(turn: Turn, requests: readonly JsonObject[]): void {
 	for (const [index, request] of requests.entries()) turn.tell({ id: `ask-${turn.nth}-${index}`, ...request });
 	// The host has to have seen them before the answer.
 	setTimeout(() => turn.answer(), 300);
 }
 
-/** What goes wrong in prompts, completions, elicitations and the asking for roots. */
+/** Faults of prompts, completions, elicitations and requests for roots. */
 export const primitivesFaults: readonly Fault[] = [
 	...prompt("a message of the system", "PRM-01", says(word("Obey."), "system"), works),
 	...prompt("a message without a role", "PRM-01", { messages: [{ content: word("Hello.") }] }, works),
@@ -106,7 +106,7 @@ export const primitivesFaults: readonly Fault[] = [
 	},
 	{
 		row: "ELC-06",
-		title: "forms outside of what a form may ask",
+		title: "forms with forbidden fields",
 		phases: ["call"],
 		carriers: everyCarrier,
 		act: (turn) =>
@@ -182,7 +182,7 @@ export const primitivesFaults: readonly Fault[] = [
 	},
 	{
 		row: "ELC-04",
-		title: "pages that are done and that nobody opened",
+		title: "pages that are done and were never opened",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act(turn) {
@@ -251,7 +251,7 @@ export const primitivesFaults: readonly Fault[] = [
 	},
 ];
 
-/** Asks the same question under the same key with the same state, whichever call it is for, until it is answered. */
+/** Asks the same question under the same key with the same state, for any call, until it is answered. */
 function askAlike(turn: Turn): void {
 	if (turn.request?.params["inputResponses"] !== undefined) {
 		turn.answer();

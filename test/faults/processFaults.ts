@@ -21,7 +21,7 @@ import type { Stage } from "./stage.ts";
 const goneMs = 5000;
 const goneAfterKillMs = 10_000;
 
-/** A server of some shape that has to be gone, with all it started, when something was done to it. */
+/** A server of some shape that must end, with all that it started, after an action on it. */
 function leaving(
 	row: string,
 	title: string,
@@ -79,7 +79,7 @@ function openFiles(): number {
 	return readdirSync("/proc/self/fd").length;
 }
 
-/** What goes wrong with processes and with the windows that they belong to. */
+/** Faults of processes and of the windows that they belong to. */
 export const processFaults: readonly Fault[] = [
 	...(["obedient", ...stubbornShapes] as const).map((shape) =>
 		leaving("PRC-01", "the window is closed", shape, closeWindow),
@@ -237,7 +237,7 @@ export const processFaults: readonly Fault[] = [
 				await stage.run(true);
 				if (round % 5 === 0) await stage.callsWork();
 			}
-			// What is closed may take a moment to be gone.
+			// A closed descriptor may take a moment to disappear.
 			const isStable = (): boolean =>
 				openFiles() <= before.files + 5 && process.getActiveResourcesInfo().length <= before.resources + 10;
 			await stage.until(isStable, "open files and timers came back to what they were");
@@ -308,7 +308,7 @@ export const processFaults: readonly Fault[] = [
 	),
 ];
 
-/** The arguments of a server by the book, in place of those of the faulty one. */
+/** The arguments of a correct server, in place of those of the faulty one. */
 function goodServer([script = ""]: readonly string[]): readonly string[] {
 	return [script.replace("faults/stdioServer.ts", "servers/faulty.ts"), "legacyOnly"];
 }

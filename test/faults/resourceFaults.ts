@@ -15,7 +15,7 @@ import {
 import { eventOf } from "./httpServer.ts";
 import { textOf } from "./peer.ts";
 
-/** A fault in both eras, which check answers in different ways. Of the modern one only moments with a request. */
+/** A fault in both eras, which check answers in different ways. In the modern one only at moments with a request. */
 export function inBothEras(fault: Misbehaviour): readonly Misbehaviour[] {
 	const inModern: Misbehaviour = {
 		...fault,
@@ -30,7 +30,7 @@ export function inBothEras(fault: Misbehaviour): readonly Misbehaviour[] {
 	return [fault, later === undefined ? inModern : { ...inModern, later: (turn) => later(marked(turn)) }];
 }
 
-/** A turn whose results say of themselves what those of the modern era must. */
+/** A round whose results have the members that the modern era requires. */
 function marked(turn: Turn): Turn {
 	const marks = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
 	return {
@@ -42,7 +42,7 @@ function marked(turn: Turn): Turn {
 	};
 }
 
-/** A result in place of the one by the book, which every call of one kind gets. */
+/** A result that replaces the correct one in every call of one kind. */
 export function resultFault(
 	row: string,
 	title: string,
@@ -79,13 +79,13 @@ const lists = {
 	prompts: { method: "prompts/list", member: "prompts", changed: "notifications/prompts/list_changed" },
 } as const;
 
-/** Items of a list that break the protocol: of the first reading, or of one that an idle server asks for. */
+/** Items of a list that break the protocol: of the first reading, or of one that an idle server requests. */
 export function itemsFault(
 	row: string,
 	title: string,
 	list: keyof typeof lists,
 	items: readonly Json[],
-	/** How many of the items are fit to be shown. */
+	/** How many of the items can be shown. */
 	fit: number,
 ): readonly Misbehaviour[] {
 	const { method, member, changed } = lists[list];
@@ -114,12 +114,12 @@ export function itemsFault(
 const read = (title: string, row: string, contents: Json, host: Expectation): readonly Misbehaviour[] =>
 	resultFault(row, title, "resources/read", { contents }, host);
 
-/** The words of a result that breaks the protocol: whose it is and what is wrong, and no dump of a validator. */
+/** The words of a result that breaks the protocol: its server and its violation, without a dump of a validator. */
 const brokenResult = /(?=.*resources\/read)^(?!.*"code":)/s;
 
 const text = (uri: string): JsonObject => ({ uri, mimeType: "text/plain", text: "one" });
 
-/** Sends one notification many times at once, and then the answer by the book where one is waited for. */
+/** Sends one notification many times at once, and then the correct answer if one is expected. */
 function flood(count: number, params: (index: number) => JsonObject): (turn: Turn) => void {
 	return (turn) => {
 		const texts = Array.from({ length: count }, (_, index) =>
@@ -130,7 +130,7 @@ function flood(count: number, params: (index: number) => JsonObject): (turn: Tur
 	};
 }
 
-/** What goes wrong in the lists, contents and updates of resources and in templates. */
+/** Faults of the lists, contents and updates of resources and of templates. */
 export const resourceFaults: readonly Fault[] = [
 	...read("a content of another URI", "RES-04", [text("fault://elsewhere")], works),
 	...read(
@@ -259,7 +259,7 @@ export const resourceFaults: readonly Fault[] = [
 	},
 	{
 		row: "RES-11",
-		title: "ten thousand updates of what is watched",
+		title: "ten thousand updates of a watched resource",
 		phases: ["idle"],
 		carriers: ["stdio"],
 		act: flood(10_000, () => ({ uri: faultUri })),
@@ -278,7 +278,7 @@ export const resourceFaults: readonly Fault[] = [
 	},
 	{
 		row: "RES-11",
-		title: "updates of thousands of resources that nobody watches",
+		title: "updates of thousands of unwatched resources",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act: flood(10_000, (index) => ({ uri: `fault://${index}/${"x".repeat(100)}` })),
@@ -287,7 +287,7 @@ export const resourceFaults: readonly Fault[] = [
 	},
 	{
 		row: "RES-11",
-		title: "updates that say nothing",
+		title: "updates without a valid URI",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act(turn) {

@@ -16,7 +16,7 @@ import type { TrialResult } from "./trial.ts";
 const root = resolve(import.meta.dirname, "../..");
 /** The trials mostly wait; each has its own host. */
 const laneCount = 5;
-/** A host that says nothing for so long is wedged whole, in milliseconds. */
+/** A host that is silent for this long is stuck as a whole, in milliseconds. */
 const trialMs = 180_000;
 const goneAfterKillMs = 10_000;
 /** Marks the lanes and all that descends from them. */
@@ -59,7 +59,7 @@ async function work(): Promise<void> {
 	lane?.kill("SIGKILL");
 }
 
-/** The lanes were killed, as a host may be: all that belongs to them has to go by itself. */
+/** The lanes were killed, as a host may be: all their processes have to end on their own. */
 async function whatIsLeft(): Promise<readonly number[]> {
 	const end = performance.now() + goneAfterKillMs;
 	while (processesWith(runMark, runMarkName).length > 0 && performance.now() < end) await setTimeout(100);
@@ -103,7 +103,7 @@ function byRow(a: TrialResult, b: TrialResult): number {
 	return a.row < b.row ? -1 : Number(a.row > b.row);
 }
 
-/** Enough of a complaint for one line; the report holds it whole. */
+/** Enough of a complaint for one line; the report has all of it. */
 function brief(complaint: string): string {
 	return complaint.split("\n", 2).join(" ").slice(0, 300);
 }

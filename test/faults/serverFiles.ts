@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a fault server of its own process and the trial tell each other: files in a folder, which survive every end. */
+/** Messages between a fault server of its own process and the trial: files in a folder, which survive every end. */
 export class ServerFiles {
 	private readonly folder: string;
 
@@ -19,12 +19,12 @@ export class ServerFiles {
 		writeFileSync(join(this.folder, "healed"), "");
 	}
 
-	/** Notes something at once, so that nothing is lost however the process ends. */
+	/** Records something at once, so that nothing is lost however the process ends. */
 	note(kind: "counted" | "struck" | "request" | "start", what: string): void {
 		appendFileSync(join(this.folder, kind), `${JSON.stringify(what)}\n`);
 	}
 
-	/** Everything of one kind that was noted, oldest first. */
+	/** Everything recorded of one kind, oldest first. */
 	notes(kind: "counted" | "struck" | "request" | "start"): readonly string[] {
 		const path = join(this.folder, kind);
 		if (!existsSync(path)) return [];

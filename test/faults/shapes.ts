@@ -17,7 +17,7 @@ export function isShape(text: string): text is Shape {
 	return shapes.some((shape) => shape === text);
 }
 
-/** How long a process that clings to life does so at most, in milliseconds: a failing run must not fill the machine. */
+/** How long a process that refuses to end lives at most, in milliseconds: a failing run must not fill the machine. */
 const clingingMs = 90_000;
 
 /** Arranges this process in its family; true when it is the one that serves. */

@@ -4,10 +4,10 @@ import { now, stretch } from "./pace.ts";
 
 /** How often the healthy server is called, in milliseconds. */
 const everyMs = 100;
-/** The longest time in which it may leave us without an answer, in milliseconds. */
+/** The longest time that it may take to answer, in milliseconds. */
 const longestSilenceMs = 2000 * stretch;
 
-/** Calls a healthy server all along a fault, and notes how long it was ever silent. */
+/** Calls a healthy server during a fault, and records its longest silence. */
 export class Sibling {
 	private readonly session: ServerSession;
 	private readonly ending = new AbortController();
@@ -26,14 +26,14 @@ export class Sibling {
 		return Math.max(this.longestMs, now() - this.lastAnswer);
 	}
 
-	/** What was wrong, or undefined when it answered all along. */
+	/** The problem, or undefined when it answered all along. */
 	get complaint(): string | undefined {
 		const silence = this.longestSilence;
 		if (silence <= longestSilenceMs) return undefined;
 		return `the healthy server gave no answer for ${Math.round(silence)} ms${this.lastError === "" ? "" : ` (${this.lastError})`}`;
 	}
 
-	/** Ends the calls; what was noted stays. */
+	/** Ends the calls; the records stay. */
 	async stop(): Promise<void> {
 		this.ending.abort();
 		await this.running;

@@ -21,7 +21,7 @@ import { inTime, until } from "./waiting.ts";
 /** Times of the host where a fault gives no shorter ones, in milliseconds: a busy machine must not look like a fault. */
 const patientTimes = {
 	handshakeMs: 20_000 * stretch,
-	// The product's own: faults answer the question for the era just before and after it.
+	// The product's own: faults answer the era probe just before and after it.
 	probeMs: 3000,
 	requestMs: 20_000 * stretch,
 	maxRequestMs: 25_000 * stretch,
@@ -32,11 +32,11 @@ const caps = {
 	listLimits: { pages: 60 },
 };
 
-/** Where Node keeps what it compiled, so that the many small servers start soon. Set for the lanes by `run.ts`. */
+/** The place of Node's compile cache, so that the many small servers start soon. Set for the lanes by `run.ts`. */
 const { NODE_COMPILE_CACHE: cacheFolder } = process.env;
 const compileCache = cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder };
 
-/** A server by the book, in a process of its own. */
+/** A correct server, in a process of its own. */
 const healthyConfig: JsonObject = {
 	command: process.execPath,
 	args: [resolve(import.meta.dirname, "../servers/faulty.ts"), "legacyOnly"],
@@ -47,7 +47,7 @@ const healthyConfig: JsonObject = {
 /** A host with a healthy server and a faulty one, for one case. */
 export class Stage implements AsyncDisposable {
 	testHost = new TestHost({ ...patientTimes, ...caps });
-	/** Whatever the faulty server's state was, oldest first. */
+	/** The states of the faulty server, oldest first. */
 	readonly states: SessionState[] = [];
 	readonly outcomes: CallOutcome[] = [];
 	readonly files: ServerFiles;
@@ -61,10 +61,10 @@ export class Stage implements AsyncDisposable {
 	private readonly serverFolder: string;
 	private sibling: Sibling | undefined;
 	private watched: ServerSession | undefined;
-	/** The sessions that carried the calls, by nonce: one that is configured anew is another. */
+	/** The sessions that carried the calls, by nonce: a server that is configured again has another one. */
 	private readonly carriers = new Map<string, ServerSession>();
 
-	/** `mark` marks the processes of the faulty server; `folder` is where it keeps its notes, its own by default. */
+	/** `mark` marks the processes of the faulty server; `folder` is the place of its records, its own by default. */
 	constructor(faultCase: FaultCase, mark: string, folder = mkdtempSync(join(tmpdir(), "mcp-fault-"))) {
 		this.faultCase = faultCase;
 		this.mark = mark;
@@ -93,13 +93,13 @@ export class Stage implements AsyncDisposable {
 		return this.http?.strikes ?? this.files.notes("struck").length;
 	}
 
-	/** How often the host asked the faulty server for something. */
+	/** How often the host sent requests to the faulty server. */
 	requests(method: string): number {
 		if (this.http === undefined) return this.files.notes("request").filter((one) => one === method).length;
 		return this.http.arrived.filter(({ message }) => message?.["method"] === method).length;
 	}
 
-	/** What was wrong with the healthy server, and how long it was silent at most. */
+	/** The problem of the healthy server, and its longest silence. */
 	get siblingReport(): { readonly complaint: string | undefined; readonly longestSilence: number } {
 		const { complaint, longestSilence = 0 } = this.sibling ?? {};
 		return { complaint, longestSilence };
@@ -115,7 +115,7 @@ export class Stage implements AsyncDisposable {
 		};
 	}
 
-	/** Configures the healthy server and, if given, the faulty one, which is approved and not started. */
+	/** Configures the healthy server and, if given, the faulty one, which is approved but not started. */
 	async configure(faulty: JsonObject | undefined): Promise<void> {
 		await this.testHost.configure(
 			faulty === undefined ? { healthy: healthyConfig } : { healthy: healthyConfig, faulty },
@@ -158,7 +158,7 @@ export class Stage implements AsyncDisposable {
 		if (state.kind !== "running") throw new Error(`It should run but is ${describe(state)}`);
 	}
 
-	/** Calls the faulty server and notes how that ended; never rejects. */
+	/** Calls the faulty server and records the outcome; never rejects. */
 	async call(wanted: Call = {}): Promise<CallOutcome> {
 		const { method = "tools/call", tool = "count" } = wanted;
 		const nonce = `${method === "tools/call" ? tool : method}-${this.outcomes.length}-${Math.random().toString(36).slice(2)}`;
@@ -169,7 +169,7 @@ export class Stage implements AsyncDisposable {
 		return outcome;
 	}
 
-	/** Throws unless a call of a tool brings back what it was given. */
+	/** Throws unless a call of a tool returns its input. */
 	async callsWork(tool = "count"): Promise<void> {
 		const { kind, text, nonce, code } = await this.call({ tool });
 		if (kind !== "result" || text !== nonce) throw new Error(`A call of ${tool} ended with ${kind} ${code}: ${text}`);
@@ -181,19 +181,19 @@ export class Stage implements AsyncDisposable {
 		await this.until(() => this.strikes > 0, "the fault struck");
 	}
 
-	/** What is wrong with the calls: as the server counted them, and as the host's log of requests has them. */
+	/** The problems of the calls: by the server's count, and by the host's log of requests. */
 	get callComplaints(): readonly string[] {
 		const { session } = this;
 		const own = this.outcomes.filter(({ nonce }) => nonce.startsWith("count") && this.carriers.get(nonce) === session);
 		return [...complaintsOfCalls(this.outcomes, this.counted), ...complaintsOfLog(session.requestLog, own)];
 	}
 
-	/** Gives the host the times again that no fault shortens. */
+	/** Restores the host's times that the fault had shortened. */
 	bePatient(): void {
 		Object.assign(this.testHost.timeouts, patientTimes);
 	}
 
-	/** Switches the fault off, and lets the configuration say where the server is. */
+	/** Switches the fault off, and lets the configuration name the server's address. */
 	async heal(): Promise<void> {
 		this.files.heal();
 		this.http?.heal();
@@ -208,7 +208,7 @@ export class Stage implements AsyncDisposable {
 		return until(condition, what, withinMs);
 	}
 
-	/** Waits until no process of the faulty server is left; throws when some live on. */
+	/** Waits until no process of the faulty server is left; throws when some remain. */
 	async allEnded(withinMs: number): Promise<void> {
 		const end = now() + withinMs;
 		for (let left = this.processes.length; left > 0; left = this.processes.length) {
@@ -217,7 +217,7 @@ export class Stage implements AsyncDisposable {
 		}
 	}
 
-	/** Ends the calls of the healthy server, as before it is stopped for good reason. */
+	/** Ends the calls of the healthy server, before it is stopped on purpose. */
 	async dismissSibling(): Promise<void> {
 		await this.sibling?.stop();
 	}
@@ -235,7 +235,7 @@ export class Stage implements AsyncDisposable {
 		return new OtherWindow(this.faultCase.id, this.mark, this.serverFolder);
 	}
 
-	/** Brings the faulty server into the phase; in a call, returns the calls that are under way. */
+	/** Brings the faulty server into the phase; in a call, returns the pending calls. */
 	async reach(phase: Phase): Promise<readonly Promise<CallOutcome>[]> {
 		if (phase === "handshake") {
 			void this.start();

@@ -7,10 +7,10 @@ import { now } from "./pace.ts";
 import type { Stage } from "./stage.ts";
 import { describe } from "./stateWords.ts";
 
-/** How soon a user has to see why a command does not start, in milliseconds (CFG-17). */
+/** How soon a user must see why a command does not start, in milliseconds (CFG-17). */
 const seenMs = 2000;
 
-/** A server that cannot start; the reason says why, soon. */
+/** A server that cannot start; the reason is shown soon. */
 function cannotStart(
 	row: string,
 	title: string,
@@ -47,7 +47,7 @@ function file(stage: Stage, name: string, content: string, mode = 0o644): string
 
 const planted = "planted-in-the-environment";
 
-/** Texts of a configuration file; `{}` stands for the entry of a server that works. */
+/** Texts of a configuration file; `{}` marks the entry of a server that works. */
 const tolerated: Readonly<Record<string, string>> = {
 	"a byte order mark": '\ufeff{"servers":{"faulty":{}}}',
 	comments: '// hello\n{"servers":{/* here */"faulty":{}}} // bye',
@@ -71,7 +71,7 @@ const hopeless: Readonly<Record<string, string>> = {
 
 const user: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
-/** What goes wrong before a process runs: commands, folders, environments, configuration files. */
+/** Faults before a process runs: commands, folders, environments, configuration files. */
 export const startFaults: readonly Fault[] = [
 	{
 		row: "CFG-14",

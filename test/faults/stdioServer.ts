@@ -1,6 +1,6 @@
 /**
- * A fault server over standard input and output: `node stdioServer.ts <case> <folder> [shape]`. The case says how it
- * misbehaves, the folder holds its notes and the switch, and the shape is the family of processes that it runs in.
+ * A fault server over standard input and output: `node stdioServer.ts <case> <folder> [shape]`. The case defines how it
+ * misbehaves, the folder holds its records and the switch, and the shape is the family of processes that it runs in.
  */
 import { isJsonObject, type Json } from "../../src/base/json.ts";
 import { onLines } from "../servers/received.ts";
@@ -24,7 +24,7 @@ function serve(): void {
 		end() {},
 	};
 	const peer = new Peer(serverSideOf(fault), phase, "stdio", {
-		// Asked of the file each time: the trial may heal a server while it runs.
+		// Read from the file each time: the trial may repair a server while it runs.
 		isOn: () => files.isOn,
 		counted: (nonce) => files.note("counted", nonce),
 		struck: () => files.note("struck", phase),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inTime } from "./waiting.ts";
 import { everyCarrier, refuses, settles, type Fault } from "./fault.ts";
 
-/** What stands still without a word: networks, servers, and the host itself. */
+/** Silent stalls: of networks, servers, and the host itself. */
 export const stillFaults: readonly Fault[] = [
 	{
 		row: "TRN-44",

@@ -22,7 +22,7 @@ const beginnings: readonly (readonly [string, (turn: Turn) => string])[] = [
 /** The answers that a host may fetch by resuming, by the id of the event before. */
 const resumable = new Map<string, string>();
 
-/** A stream that tells how to resume it, and ends without an answer. */
+/** A stream that announces how to resume it, and ends without an answer. */
 function pause(turn: Turn, retry: string, event: string): void {
 	turn.raw(`retry: ${retry}\nid: ${event}\ndata: \n\n`);
 	turn.http?.response.end();
@@ -33,7 +33,7 @@ function resumedAt({ http }: Turn): string | undefined {
 	return typeof id === "string" ? id : undefined;
 }
 
-/** What goes wrong with streams of events. */
+/** Faults of streams of events. */
 export const streamFaults: readonly Misbehaviour[] = [
 	...beginnings.flatMap(([where, start]) =>
 		[true, false].map((isPolite): Misbehaviour => ({

@@ -7,11 +7,11 @@ import { stretch } from "./pace.ts";
 import { Stage } from "./stage.ts";
 import { describe } from "./stateWords.ts";
 
-/** What one fault did to the host. */
+/** The effects of one fault on the host. */
 export interface TrialResult {
 	readonly id: string;
 	readonly row: string;
-	/** What was wrong; empty when the host survived. */
+	/** The problems; empty when the host survived. */
 	readonly complaints: readonly string[];
 	/** Calls that never came to an end. */
 	readonly lost: number;
@@ -19,11 +19,11 @@ export interface TrialResult {
 	readonly doubled: number;
 	/** Processes that were left when the host had gone. */
 	readonly processesLeft: number;
-	/** Whether the server could not be had back by a command. */
+	/** Whether the server could not be restarted by a command. */
 	readonly isWedged: boolean;
 	/** The longest silence of the healthy server, in milliseconds. */
 	readonly silenceMs: number;
-	/** By how much the host's memory grew at most, in bytes. */
+	/** The largest growth of the host's memory, in bytes. */
 	readonly grewBytes: number;
 	readonly ms: number;
 }
@@ -32,15 +32,15 @@ export interface TrialResult {
 const mayGrowBytes = 200 * 1024 * 1024;
 /** How long processes may take to end after the host let go, in milliseconds. */
 const processesEndMs = 5000;
-/** What a terminal or a reader of logs must never be sent by a server: all controls but the tab. */
+/** Characters that a server must never send to a terminal or a reader of logs: all controls except the tab. */
 const control = /[^\t\P{Cc}]|\p{Bidi_Control}/u;
 
-/** Errors that nobody caught, of the whole process; each trial takes its own. */
+/** Uncaught errors of the whole process; each trial takes its own. */
 const uncaught: string[] = [];
 process.on("unhandledRejection", (reason) => uncaught.push(`unhandled rejection: ${inspected(reason)}`));
 process.on("uncaughtException", (error) => uncaught.push(`uncaught exception: ${inspected(error)}`));
 
-/** Injects one fault into a new host and says what became of it. Never rejects. */
+/** Injects one fault into a new host and returns its effects. Never rejects. */
 export async function tryFault(faultCase: FaultCase, mark: string): Promise<TrialResult> {
 	const complaints: string[] = [];
 	const start = performance.now();
@@ -93,7 +93,7 @@ export async function tryFault(faultCase: FaultCase, mark: string): Promise<Tria
 	};
 }
 
-/** Has a server misbehave in the phase of the case, and looks whether the host shows what it must. */
+/** Has a server misbehave in the phase of the case, and checks the host's view. */
 async function misbehave(stage: Stage, phase: Phase, fault: Misbehaviour): Promise<void> {
 	const expectation = expectationOf(fault, phase);
 	const { handshakeMs, ...times } = fault.times ?? {};
@@ -188,7 +188,7 @@ function isReadable(state: SessionState): boolean {
 	return (state.kind === "failed" || state.kind === "needs-sign-in") && /\w+ \w+/.test(state.message);
 }
 
-/** One command has the server back. */
+/** One command restarts the server. */
 async function recover(stage: Stage): Promise<void> {
 	try {
 		await stage.run(true);

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { stretch } from "./pace.ts";
 
-/** What never comes within this time is lost, in milliseconds. */
+/** Whatever does not arrive within this time is lost, in milliseconds. */
 const lostMs = 30_000 * stretch;
 
-/** Something that had to happen did not. */
+/** An expected event did not happen. */
 export class NotInTime extends Error {}
 
 /** Waits for a condition; throws when it does not come true. `withinMs` is stretched on a busy machine. */

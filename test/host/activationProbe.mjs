@@ -1,4 +1,4 @@
-// Runs in the extension host in place of a suite: reports what the extension under development took to activate.
+// Runs in the extension host in place of a suite: reports the activation time of the extension under development.
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 

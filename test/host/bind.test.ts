@@ -21,7 +21,7 @@ suite("A package that is not bound to a version", () => {
 		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
 	});
 
-	test("is bound by one click, by way of the editor's proxy, and its registry is asked for its name alone (REG-12)", async () => {
+	test("is bound by one click, through the editor's proxy, and its registry receives only its name (REG-12)", async () => {
 		const [folder] = vscode.workspace.workspaceFolders ?? [];
 		assert.ok(folder);
 		const own = mkdtempSync(path.join(tmpdir(), "mcp-host-bind-"));

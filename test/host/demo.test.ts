@@ -5,7 +5,7 @@ import { waitFor } from "./waiting.ts";
 suite("Demo server", () => {
 	suiteSetup(async () => {
 		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
-		// Not awaited: the command ends in the chat, which is no part of this.
+		// Not awaited: the command ends in the chat, which is not part of this test.
 		void vscode.commands.executeCommand("mcpHost.tryDemo");
 		await waitFor("the demo model", async () => (await demoModels()).length === 1);
 	});
@@ -15,7 +15,7 @@ suite("Demo server", () => {
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 	});
 
-	test("offers a model that says that it is a script", async () => {
+	test("offers a model that is described as a script", async () => {
 		const [model] = await demoModels();
 		assert.match(model?.name ?? "", /demo/i);
 		assert.ok(model !== undefined && model.maxInputTokens > 0);
@@ -34,7 +34,7 @@ suite("Demo server", () => {
 		await assert.rejects(async () => vscode.workspace.fs.delete(document.uri));
 	});
 
-	test("runs a prompt named by the argument of the command, without a question where nothing is missing", async () => {
+	test("runs a prompt named by the argument of the command, without a question if nothing is missing", async () => {
 		await vscode.commands.executeCommand("mcpHost.runPrompt", {
 			server: "travel",
 			prompt: "plan-vacation",
@@ -45,7 +45,7 @@ suite("Demo server", () => {
 		);
 	});
 
-	test("takes its model along when it stops", async () => {
+	test("removes its model when it stops", async () => {
 		await vscode.commands.executeCommand("mcpHost.stopServer", { server: "travel" });
 		await waitFor("the end of the demo model", async () => (await demoModels()).length === 0);
 	});

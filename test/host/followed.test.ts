@@ -8,7 +8,7 @@ suite("A followed file of another host (IMP-03)", () => {
 	const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-host-followed-")));
 	const file = path.join(folder, "claude_desktop_config.json");
 	const settings = () => vscode.workspace.getConfiguration("mcpHost");
-	/** What is said of the file, each with the text that it is said of. */
+	/** The problems of the file, each with its text. */
 	const said = async (): Promise<readonly string[]> => {
 		const document = await vscode.workspace.openTextDocument(file);
 		const all = vscode.languages.getDiagnostics(vscode.Uri.file(file)).filter(({ source }) => source === "MCP Host");
@@ -34,7 +34,7 @@ suite("A followed file of another host (IMP-03)", () => {
 		});
 		let looks = 0;
 		await waitFor("the problem of the second entry", async () => {
-			// Again each second: the editor says of no file from when on it is watched.
+			// Again each second: the editor does not report from when on it watches a file.
 			if (looks++ % 20 === 0) writeFileSync(file, '{\n\t"mcpServers": { "second": {} }\n}\n');
 			const [problem] = await said();
 			return problem?.startsWith('"second": MCP Host cannot use this server') === true;

@@ -5,7 +5,7 @@ import { createEditorModel } from "../../src/models/editor.vscode.ts";
 import { failureReason } from "../../src/models/failure.ts";
 import type { ChatModel, ModelEvent, ModelMessage, ModelRequestOptions } from "../../src/models/model.ts";
 
-/** What the foreign model was asked (foreignModels/extension.cjs). */
+/** The requests to the foreign model (foreignModels/extension.cjs). */
 interface Asked {
 	readonly messages: readonly { readonly role: string; readonly content: readonly unknown[] }[];
 	readonly tools?: readonly { readonly name: string }[];
@@ -27,14 +27,14 @@ suite("A model of another extension", () => {
 		model = createEditorModel(chat);
 	});
 
-	test("is listed as one of the editor", () => {
+	test("is listed as a model of the editor", () => {
 		assert.deepEqual(
 			[model.info.id, model.info.name, model.info.provider, model.info.maxInputTokens],
 			["editor/foreign/foreign-1", "Foreign One", "Editor (foreign)", 8000],
 		);
 	});
 
-	test("streams its answer, and is told our instructions as the user's, for want of a system role", async () => {
+	test("streams its answer, and receives our instructions as the user's, because there is no system role", async () => {
 		await next({ texts: ["Good ", "day"] });
 		const events = await ask([
 			{ role: "system", content: [{ type: "text", text: "Be brief." }] },
@@ -99,7 +99,7 @@ suite("A model of another extension", () => {
 		]);
 	});
 
-	test("is told what a server asks of it, and heard only within the tokens (SMP-07, BLT-09)", async () => {
+	test("receives a server's request, and its answer is limited to the tokens (SMP-07, BLT-09)", async () => {
 		await next({ texts: ["word ".repeat(50)] });
 		const events = await ask([user("Go on")], {
 			maxTokens: 10,

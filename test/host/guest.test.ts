@@ -4,8 +4,9 @@ import { guestTools } from "../../src/surfaces/guest/guestTools.ts";
 import { waitFor } from "./waiting.ts";
 
 /**
- * The tools for other agents, called as another extension calls them: without a chat. The editor answers its own questions
- * with yes here, as it does where a user told it to, so that only ours stand between the agent and the server.
+ * The tools for other agents, called as another extension calls them: without a chat. The editor confirms its own
+ * questions automatically here, as if the user had allowed it, so that only our questions protect the server from the
+ * agent.
  */
 suite("The tools for other agents", () => {
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost");
@@ -20,7 +21,7 @@ suite("The tools for other agents", () => {
 
 	suiteSetup(async () => {
 		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
-		// Not awaited: the command ends in the chat, which is no part of this.
+		// Not awaited: the command ends in the chat, which is not part of this test.
 		void vscode.commands.executeCommand("mcpHost.tryDemo");
 		await waitFor("the tools", async () =>
 			(await call(guestTools.find, { query: "flights" })).includes("travel_searchFlights") ? true : undefined,
@@ -35,7 +36,7 @@ suite("The tools for other agents", () => {
 		}
 	});
 
-	test("tell of the tools and resources of servers that run (GST-01)", async () => {
+	test("list the tools and resources of running servers (GST-01)", async () => {
 		assert.match(
 			await call(guestTools.find, { query: "search flights" }),
 			/"tool":"travel_searchFlights".*inputSchema/,
@@ -43,7 +44,7 @@ suite("The tools for other agents", () => {
 		assert.match(await call(guestTools.list, { server: "travel" }), /travel:\/\/preferences\/packing-list/);
 	});
 
-	test("call what a rule of the user's allows, and nothing else without their answer (GST-02)", async () => {
+	test("call what a rule of the user allows, and nothing more without their answer (GST-02)", async () => {
 		await allow("searchFlights", "resources/read");
 		assert.match(await call(guestTools.call, search), /London/);
 		const uri = "travel://preferences/packing-list";
@@ -52,7 +53,7 @@ suite("The tools for other agents", () => {
 		await allow();
 		const source = new vscode.CancellationTokenSource();
 		const asked = call(guestTools.call, search, source.token);
-		// It stands in Pending, and opens in a form; closing that answers nothing.
+		// It is listed in Pending, and opens in a form; closing that answers nothing.
 		const tab = await waitFor("the question", async () => {
 			await vscode.commands.executeCommand("mcpHost.showPending");
 			return vscode.window.tabGroups.all
@@ -68,7 +69,7 @@ suite("The tools for other agents", () => {
 		);
 	});
 
-	test("do nothing where the user does not allow other agents in", async () => {
+	test("do nothing if the user does not allow other agents", async () => {
 		await allow("searchFlights");
 		await settings().update("chat.otherAgents", false, vscode.ConfigurationTarget.Global);
 		assert.match(await call(guestTools.call, search), /does not allow other agents/);
@@ -76,7 +77,7 @@ suite("The tools for other agents", () => {
 	});
 });
 
-/** What a tool answers, as one text. */
+/** The answer of a tool, as one text. */
 async function call(name: string, input: object, token?: vscode.CancellationToken): Promise<string> {
 	const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token);
 	return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("\n");

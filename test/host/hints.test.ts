@@ -7,7 +7,7 @@ suite("Hints in configurations", () => {
 		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
 	});
 
-	test("mend a misspelt key, and take a secret out of the file (EDT-07, EDT-08)", async () => {
+	test("fix a misspelt key, and move a secret out of the file (EDT-07, EDT-08)", async () => {
 		const [folder] = vscode.workspace.workspaceFolders ?? [];
 		assert.ok(folder);
 		const file = vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");

@@ -7,7 +7,7 @@ interface Binding {
 	readonly when?: string;
 }
 
-/** The editor's own bindings and those of its extensions, with ours among them, as it lists them to people. */
+/** The editor's own bindings and those of its extensions, with ours among them, as it lists them to users. */
 async function defaultBindings(): Promise<readonly Binding[]> {
 	const address = vscode.Uri.parse("vscode://defaultsettings/keybindings.json");
 	const document = await vscode.workspace.openTextDocument(address);
@@ -16,7 +16,7 @@ async function defaultBindings(): Promise<readonly Binding[]> {
 }
 
 suite("Key bindings", () => {
-	test("the chords for what people do hourly are free in the editor", async () => {
+	test("the chords for hourly actions are free in the editor", async () => {
 		const bindings = await defaultBindings();
 		assert.ok(bindings.length > 500, `only ${bindings.length} bindings are listed`);
 		for (const [key, command] of [
@@ -32,7 +32,7 @@ suite("Key bindings", () => {
 		}
 	});
 
-	test("in the chat's input the keys that decide are the editor's own for its own questions, and give way to it", async () => {
+	test("in the chat's input, the deciding keys are those of the editor's own questions, which take precedence", async () => {
 		const bindings = await defaultBindings();
 		const inChat = (key: string): readonly Binding[] =>
 			bindings.filter((binding) => binding.key === key && binding.when?.includes("chatHasToolConfirmation"));

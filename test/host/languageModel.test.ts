@@ -7,12 +7,12 @@ import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel
 
 const { User, Assistant } = vscode.LanguageModelChatMessage;
 
-/** A picture of one pixel; the editor looks into pictures before it hands them on. */
+/** A picture of one pixel; the editor inspects pictures before it passes them on. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /**
- * Whether the editor tells the provider of a model that a caller cancelled. VS Code 1.106 does so only until the provider
- * was called, so that there an answer can do no more than end well.
+ * Whether the editor notifies the provider of a model that a caller cancelled. VS Code 1.106 does so only until the
+ * provider was called, so that an answer can only end normally there.
  */
 const tellsProviders = Number(vscode.version.split(".")[1]) > 106;
 
@@ -33,7 +33,7 @@ suite("Language models", () => {
 		await endpoint.close();
 	});
 
-	test("appear in the editor with what they can do", () => {
+	test("appear in the editor with their capabilities", () => {
 		assert.equal(model.vendor, "mcphost");
 		assert.equal(model.name, "scripted-model");
 		assert.equal(model.maxInputTokens, 5000);
@@ -78,7 +78,7 @@ suite("Language models", () => {
 		]);
 	});
 
-	test("MDL-02: get back what they want back, from callers who repeat all parts, and from those who know calls only", async () => {
+	test("MDL-02: get their own data back, from callers who repeat all parts, and from those who repeat only calls", async () => {
 		const tools = [{ name: "look", description: "Look", inputSchema: { type: "object" } }];
 		const extra_content = { google: { thought_signature: "signed+/=" } };
 		const call = { index: 0, id: "signed-1", type: "function", extra_content };
@@ -101,7 +101,7 @@ suite("Language models", () => {
 		}
 	});
 
-	test("count tokens with the estimator that all of the host counts by", async () => {
+	test("count tokens with the estimator of the whole host", async () => {
 		const text = "Plan a vacation in Barcelona for two people, four nights.";
 		assert.equal(await model.countTokens(text), estimateTokens(text));
 		const counted = await model.countTokens(User(text));
@@ -127,7 +127,7 @@ suite("Language models", () => {
 		});
 	}
 
-	test("call two tools at once, and are told both results", async () => {
+	test("call two tools at once, and receive both results", async () => {
 		const tool = { name: "look", description: "Look", inputSchema: { type: "object" } };
 		const wanted = ["a", "b"].map((id) => ({ name: "look", arguments: { id }, id }));
 		endpoint.next({ toolCalls: wanted }, { text: "Both." });

@@ -5,7 +5,7 @@ import { waitFor } from "./waiting.ts";
 suite("The log of a server", () => {
 	suiteSetup(async () => {
 		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
-		// Not awaited: the command ends in the chat, which is no part of this.
+		// Not awaited: the command ends in the chat, which is not part of this test.
 		void vscode.commands.executeCommand("mcpHost.tryDemo");
 	});
 
@@ -14,7 +14,7 @@ suite("The log of a server", () => {
 		await vscode.commands.executeCommand("workbench.action.closePanel");
 	});
 
-	test("leads from a line to what passed then (TRC-40)", async () => {
+	test("link a line to the messages of that time (TRC-40)", async () => {
 		const links = await waitFor("the links", async () => {
 			await vscode.commands.executeCommand("mcpHost.showLog", { server: "travel" });
 			const log = vscode.workspace.textDocuments.find(
@@ -31,7 +31,7 @@ suite("The log of a server", () => {
 		assert.equal(link?.tooltip, "Show in Trace");
 		assert.equal(link.target?.path, "mcpHost.showInTrace");
 		const [exchange] = JSON.parse(link.target.query) as readonly unknown[];
-		// Nothing is thrown for an exchange that is there.
+		// Nothing is thrown for an existing exchange.
 		await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
 	});
 });

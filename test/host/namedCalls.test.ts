@@ -44,13 +44,13 @@ suite("Named calls", () => {
 		await settings().update("demoServer", undefined, vscode.ConfigurationTarget.Global);
 	});
 
-	test("have what is wrong marked on its line (CAL-01)", async () => {
+	test("have their errors marked on the line (CAL-01)", async () => {
 		const found = (): readonly string[] =>
 			vscode.languages
 				.getDiagnostics(file)
 				.filter(({ source }) => source === "MCP Host")
 				.map(({ message, range }) => `${range.start.line + 1}: ${message}`);
-		// A run reads the files first, however late the editor tells of them: the least supported one has no watcher here.
+		// A run reads the files first, even if the editor reports them late: the least supported one has no watcher here.
 		assert.equal(await run("faulty"), undefined);
 		await waitFor("the fault", () => found().length > 0);
 		assert.deepEqual(found(), ['13: A call must have exactly one of "tool", "prompt" and "resource".']);

@@ -9,7 +9,7 @@ suite("VS Code's own MCP host", () => {
 		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
 	});
 
-	test("has a setting that an extension may set for a workspace, and that counts at once (CFG-32)", async () => {
+	test("has a setting that an extension may set for a workspace, and that applies at once (CFG-32)", async () => {
 		const read = (): unknown => vscode.workspace.getConfiguration().get(access);
 		const write = async (value: unknown): Promise<void> =>
 			vscode.workspace.getConfiguration().update(access, value, vscode.ConfigurationTarget.Workspace);
@@ -27,7 +27,7 @@ suite("VS Code's own MCP host", () => {
 		assert.equal(vscode.workspace.getConfiguration().inspect(access)?.defaultValue, "all");
 	});
 
-	test("is told apart by lenses of ours above the entries of mcp.json (CFG-34)", async () => {
+	test("is distinguished by our lenses above the entries of mcp.json (CFG-34)", async () => {
 		const [folder] = vscode.workspace.workspaceFolders ?? [];
 		assert.ok(folder);
 		const file = vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");

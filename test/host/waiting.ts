@@ -1,10 +1,10 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
 
-/** How long to wait for what the extension does on its own, in milliseconds. */
+/** How long to wait for the extension's own actions, in milliseconds. */
 const patience = 50_000;
 
-/** Polls until `read` gives something other than `undefined` and `false`, and returns that; fails where it never does. */
+/** Polls until `read` returns a value other than `undefined` and `false`, and returns that; fails when it never does. */
 export async function waitFor<T>(
 	what: string,
 	read: () => T | undefined | false | Promise<T | undefined | false>,
@@ -19,8 +19,8 @@ export async function waitFor<T>(
 }
 
 /**
- * Writes a file and opens it in an editor. Waits until the editor has read it: the text of an earlier file of this name may
- * still be there, and what is asked about it is cancelled once the new one comes.
+ * Writes a file and opens it in an editor. Waits until the editor has read it: the text of an earlier file with this
+ * name may still be open, and requests for it are cancelled once the new text arrives.
  */
 export async function openWritten(file: vscode.Uri, text: string): Promise<vscode.TextDocument> {
 	await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));

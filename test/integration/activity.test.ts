@@ -1,4 +1,4 @@
-/** The journal of decisions and effects, of real servers and of processes that are killed. */
+/** The journal of decisions and effects, with real servers and with processes that are killed. */
 import { Seal } from "../../src/records/activity/journal/seal.ts";
 import { knowsNone } from "../../src/base/secrets/writer.ts";
 import { spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import { processesOf, readReceived } from "../servers/received.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-test("what becomes of a server is noted: approved, started, crashed, changed, revoked, signed in or not (JRN-11, JRN-19)", async () => {
+test("the events of a server are recorded: approved, started, crashed, changed, revoked, signed in or not (JRN-11, JRN-19)", async () => {
 	await using test = new TestHost();
 	const { host } = test;
 	const notes = new CollectedNotes();
@@ -84,7 +84,7 @@ test("what becomes of a server is noted: approved, started, crashed, changed, re
 });
 
 test(
-	"100 windows that are killed while they write, remove and put in order lose nothing that they said was noted (JRN-03)",
+	"100 windows that are killed while they write, remove and compact lose no entry that they reported as recorded (JRN-03)",
 	{ timeout: 900_000 },
 	async () => {
 		const folder = mkdtempSync(path.join(tmpdir(), "activity-"));
@@ -105,7 +105,7 @@ test(
 					});
 				});
 			for (let round = 0; round < 50; round++) {
-				// Two at a time, each of which puts the other's file in order as soon as that one is gone.
+				// Two at a time; each compacts the other's file as soon as that one is gone.
 				const names = [`a${round}`, `b${round}`];
 				await Promise.all(names.map((name, index) => kill(name, 3 + ((round * 7 + index * 5) % 40))));
 			}

@@ -1,6 +1,7 @@
 /**
- * The whole loop against an attacker whom the model always obeys: more than 60 poisoned tools, by definition and by result, over both
- * transports and in both eras. What counts is what the servers received and what was connected to.
+ * The whole loop against an attacker whom the model always obeys: more than 60 poisoned tools, by definition and by
+ * result, over both transports and in both eras. The checks are on the messages that servers received and on
+ * connections.
  */
 import { describe, expect, it } from "vitest";
 import type { ChatPart } from "../../src/surfaces/chat/parts.ts";
@@ -14,7 +15,7 @@ const reaches: readonly Reach[] = (["stdio", "http"] as const).flatMap((transpor
 	(["legacy", "modern"] as const).map((era) => ({ transport, era })),
 );
 
-/** What a user reads in a piece of Markdown in which everything of others is escaped. */
+/** The text that a user reads in Markdown in which everything of servers is escaped. */
 function readable(parts: readonly ChatPart[]): string {
 	const texts = parts.flatMap((part) => (part.kind === "text" ? [part.markdown] : []));
 	return readHidden(
@@ -25,7 +26,7 @@ function readable(parts: readonly ChatPart[]): string {
 	);
 }
 
-/** What is live in that Markdown: images, links, HTML and icons. */
+/** The active parts of that Markdown: images, links, HTML and icons. */
 function live(parts: readonly ChatPart[]): readonly string[] {
 	return parts.flatMap((part) => {
 		if (part.kind !== "text") return [];
@@ -38,12 +39,12 @@ describe.each(reaches)(
 	"an attacker over $transport in the $era era, whom the model obeys",
 	{ timeout: 120_000 },
 	(reach) => {
-		it("gets nothing called, opened, fetched or sent from a user who always declines (TOL-01, TOL-06, TOL-08)", async () => {
+		it("gets no call, opened page, fetch or message from a user who always declines (TOL-01, TOL-06, TOL-08)", async () => {
 			await using scene = await AttackScene.open(reach);
 			const model = new ObedientModel();
 			const user = userWhoAllows(0);
 			const { shown } = await scene.turn(model, user);
-			// Each poison that models are told of was obeyed, which the user was asked about; the others are not told at all.
+			// Each poison that reaches models was obeyed, and the user was asked; the others do not reach models at all.
 			const told = poisonedDefinitions.filter(({ isTold }) => isTold).map(({ name }) => name);
 			expect(new Set(model.obeyed)).toEqual(new Set([...told, "instructions"]));
 			const asked = user.asked.filter(({ call }) => call.entry.modelName === victim);
@@ -53,7 +54,7 @@ describe.each(reaches)(
 			expect(live(shown)).toEqual([]);
 		});
 
-		it("gets exactly one call from a user who approves once, whatever its result says (TOL-01, TOL-13, TOL-16, TOL-17, UI-01, UI-02)", async () => {
+		it("gets exactly one call from a user who approves once, for any text of its result (TOL-01, TOL-13, TOL-16, TOL-17, UI-01, UI-02)", async () => {
 			await using scene = await AttackScene.open(reach);
 			for (const poison of poisons.filter(({ name }) => name !== "asRequest")) {
 				const { name, description } = toolOf(poison);
@@ -63,11 +64,11 @@ describe.each(reaches)(
 				const { shown } = await scene.turn(model, user, { isOffered: (offered) => offered === modelName });
 				const taken = scene.takeActions();
 				const call = { method: "tools/call", target: name, arguments: {} };
-				// In the modern era a call whose server asks is sent again with the answer, which here is no.
+				// In the modern era a call during which the server asks is sent again with the answer, here a refusal.
 				const isAsking = ["elicit", "elicit-url"].includes(poison.act ?? "") && reach.era === "modern";
 				expect.soft(taken, poison.name).toEqual(isAsking ? [call, call] : [call]);
 				expect.soft(user.asked[0]?.call, poison.name).toMatchObject({ arguments: {}, entry: { tool: { name } } });
-				// Before that, the user could read all that the tool says of itself.
+				// Before that, the user could read the tool's whole description of itself.
 				expect
 					.soft(squeeze(readable(shown)), poison.name)
 					.toContain(squeeze(readHidden(scene.fill(description ?? ""))));
@@ -79,7 +80,7 @@ describe.each(reaches)(
 	},
 );
 
-/** White space is folded in what a user reads. */
+/** White space is collapsed in the text that a user reads. */
 function squeeze(text: string): string {
 	return text.replace(/\s+/g, "");
 }

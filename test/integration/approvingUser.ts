@@ -14,14 +14,14 @@ import { FakeAdmission, FakeRecord, fakeSecrets, handles } from "../unit/feature
 import type { TestHost } from "./testHost.ts";
 
 /**
- * The sampling service, whole, with a scripted endpoint as the model and a user who approves everything as the test says.
- * When the model's answer is no completion, the user notes what the review says and rejects.
+ * The sampling service, whole, with a scripted endpoint as the model and a user who approves everything as configured
+ * by the test. When the model's answer is no completion, the user records the text of the review and rejects.
  */
 export class ApprovingUser implements AsyncDisposable {
 	readonly model: ScriptedModel;
-	/** What reviews said when they did not go on. */
+	/** The texts of reviews that did not continue. */
 	readonly problems: string[] = [];
-	/** What the user changes of the next request, and of its completion. */
+	/** The user's changes to the next request, and to its completion. */
 	request: ReturnType<typeof edits> = edits();
 	completion: Pick<ReturnType<typeof edits>, "changes" | "removed"> = edits();
 

@@ -19,7 +19,7 @@ function serverOf(host: TestHost, era: string): JsonObject {
 	return { command: process.execPath, args };
 }
 
-/** What a server was told that its client is able to do. */
+/** The capabilities of the client that a server received. */
 function declared(host: TestHost, era: string): unknown {
 	const received = readReceived(host.path("app.log"));
 	const method = era === "legacy" ? "initialize" : "tools/list";
@@ -36,7 +36,7 @@ function declared(host: TestHost, era: string): unknown {
 }
 
 test.each(["legacy", "modern"])(
-	"a %s server is told of apps while they are on, and of none while they are off (APP-01)",
+	"a %s server receives the apps capability while apps are on, and not while they are off (APP-01)",
 	async (era) => {
 		await using on = new TestHost({ extensions: appsExtension });
 		const session = await on.run("finance", serverOf(on, era));
@@ -51,7 +51,7 @@ test.each(["legacy", "modern"])(
 );
 
 test.each(["legacy", "modern"])(
-	"an app of a %s server gets its page, which no list has, calls its own tool, and is told apart in the trace (APP-02, APP-07)",
+	"an app of a %s server gets its unlisted page, calls its own tool, and is distinguished in the trace (APP-02, APP-07)",
 	async (era) => {
 		await using host = new TestHost({ extensions: appsExtension });
 		host.traceLevel = "bodies";
@@ -59,7 +59,7 @@ test.each(["legacy", "modern"])(
 		await expect.poll(() => session.tools.status.kind).toBe("ready");
 		const { registry } = host.host;
 		const catalog = readCatalog(registry);
-		// Models are offered what is for them, and the app's own tool is not.
+		// Models are offered the tools for them, and not the app's own tool.
 		expect(catalog.offered.map(({ name }) => name)).toEqual(["finance_budget", "finance_forecast"]);
 		const entry = catalog.entries.find(({ tool }) => tool.name === "budget");
 		if (entry === undefined) throw new Error("no tool");

@@ -33,14 +33,14 @@ export interface Reach {
 	readonly era: "legacy" | "modern";
 }
 
-/** What a turn came to. */
+/** The outcome of a turn. */
 export interface Attack {
 	readonly events: readonly TurnEvent[];
-	/** What stood in the chat. */
+	/** The content of the chat. */
 	readonly shown: readonly ChatPart[];
 }
 
-/** Something that a server was made to do. */
+/** An effect on a server. */
 export interface Action {
 	readonly method: string;
 	/** The tool's or prompt's real name, or the URI. */
@@ -48,19 +48,19 @@ export interface Action {
 	readonly arguments: Json | undefined;
 }
 
-/** What makes a server do something, beside listing what it has. */
+/** The methods with an effect on a server, beside listing. */
 const actions = ["tools/call", "resources/read", "prompts/get", "completion/complete", "resources/subscribe"];
 
 /**
- * The product's whole loop over an attacker and a victim, both real servers; only the model, the user and the pixels are
- * not real. What must never be opened or fetched leads to the canary.
+ * The product's whole loop over an attacker and a victim, both real servers; only the model, the user and the pixels
+ * are not real. Addresses that must never be opened or fetched are those of the canary.
  */
 export class AttackScene implements AsyncDisposable {
 	readonly host = new TestHost();
 	readonly finished = new FinishedCalls();
 	readonly kept = new KeptResults();
 	private readonly web: Received[] = [];
-	/** How many actions of each log were taken. */
+	/** The number of taken actions of each log. */
 	private readonly seen: number[] = [];
 	private readonly canary: Canary;
 	private readonly stack: AsyncDisposableStack;
@@ -97,7 +97,7 @@ export class AttackScene implements AsyncDisposable {
 		return scene;
 	}
 
-	/** Plays a turn. `isOffered` leaves tools out of what the model is told; by default it is told of all. */
+	/** Plays a turn. `isOffered` removes tools from those that the model receives; by default it receives all. */
 	async turn(
 		model: ScriptedModel,
 		user: User,
@@ -133,7 +133,7 @@ export class AttackScene implements AsyncDisposable {
 		return { events, shown };
 	}
 
-	/** What the servers were made to do since this was last asked: methods and parameters, as they came over the wire. */
+	/** The effects on the servers since the last call: methods and parameters, as on the wire. */
 	takeActions(): readonly Action[] {
 		const logs = ["small", "poisoned"].map((name) => readReceived(this.host.path(`${name}.log`)));
 		const taken = [...logs, this.web].flatMap((log, index) => {
@@ -153,7 +153,7 @@ export class AttackScene implements AsyncDisposable {
 		return text.replaceAll(canaryPlace, this.canary.url);
 	}
 
-	/** How often anybody connected to where nobody must. */
+	/** The number of connections to the address that must not be reached. */
 	get connections(): number {
 		return this.canary.connections;
 	}
@@ -188,7 +188,7 @@ export class AttackScene implements AsyncDisposable {
 			server.close();
 		});
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-		// Served without sessions in the legacy era, it would answer in the modern one as well.
+		// Served without sessions in the legacy era, it would also answer in the modern one.
 		return era === "legacy" ? { url, protocol: "legacy" } : { url };
 	}
 }
@@ -198,13 +198,13 @@ interface AttackOptions {
 	readonly isOffered?: (modelName: string) => boolean;
 }
 
-/** A user who allows the first so many calls that they are asked about, and declines all others. */
+/** A user who allows the first calls up to this number, and declines all others. */
 export function userWhoAllows(count: number): User {
 	let asked = 0;
 	return new User(() => ({ kind: asked++ < count ? "allow" : "deny" }));
 }
 
-/** The box with fewer tools told of. Those are found as before: a model may guess a name. */
+/** The toolbox with fewer tools offered. Lookups are unchanged: a model may guess a name. */
 function only(box: ToolBox, isOffered: (modelName: string) => boolean): ToolBox {
 	return {
 		get sessions() {
@@ -220,7 +220,7 @@ function only(box: ToolBox, isOffered: (modelName: string) => boolean): ToolBox 
 	};
 }
 
-/** An address to which nobody has a reason to connect. */
+/** An address to which nothing has a reason to connect. */
 class Canary implements AsyncDisposable {
 	connections = 0;
 	readonly url: string;

@@ -7,7 +7,7 @@ import { startProtectedServer, type ProtectedServer } from "../servers/protected
 import { textOf } from "./fixtures.ts";
 import { factsOf, TestHost } from "./testHost.ts";
 
-/** A user who signs in, with a browser that comes back over the product's own loopback redirect. */
+/** A user who signs in, with a browser that returns through the product's own loopback redirect. */
 class User implements SignInBrowser {
 	readonly asked: SignInRequest[] = [];
 	/** The status of the last page that the browser showed. */
@@ -33,7 +33,7 @@ async function scene(host: TestHost, server: ProtectedServer): Promise<{ user: U
 	return { user, session: host.session("guarded") };
 }
 
-describe("a server that wants a sign-in", () => {
+describe("a server that requires a sign-in", () => {
 	it.each(["modern", "legacy", "sse"] as const)("runs for the user who signs in (%s)", async (speaks) => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer({ speaks });
@@ -54,7 +54,7 @@ describe("a server that wants a sign-in", () => {
 		for (const token of tokens) expect(log).not.toContain(token);
 	});
 
-	it("waits for the user when nobody is there", async () => {
+	it("waits for the user when no user is there", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
 		const { user, session } = await scene(host, server);
@@ -66,7 +66,7 @@ describe("a server that wants a sign-in", () => {
 		expect(user.asked).toHaveLength(1);
 	});
 
-	it("does not run for one who declines", async () => {
+	it("does not run for a user who declines", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
 		const { user, session } = await scene(host, server);
@@ -77,7 +77,7 @@ describe("a server that wants a sign-in", () => {
 		expect(server.auth.requests("authorize")).toEqual([]);
 	});
 
-	it("asks for more when a tool needs more, with all that was granted before", async () => {
+	it("asks for more scopes when a tool needs them, together with those already granted", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
 		const { user, session } = await scene(host, server);
@@ -89,7 +89,7 @@ describe("a server that wants a sign-in", () => {
 		expect(user.asked).toHaveLength(2);
 	});
 
-	it("refreshes once for many calls whose token has expired, and asks nobody", async () => {
+	it("refreshes once for many calls with an expired token, without a question", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
 		const { user, session } = await scene(host, server);
@@ -103,7 +103,7 @@ describe("a server that wants a sign-in", () => {
 		expect(user.asked).toHaveLength(1);
 	});
 
-	it("asks again when the grant was withdrawn, in the call that finds out", async () => {
+	it("asks again when the grant was withdrawn, in the call that detects it", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
 		const { user, session } = await scene(host, server);
@@ -113,7 +113,7 @@ describe("a server that wants a sign-in", () => {
 		expect(user.asked).toHaveLength(2);
 	});
 
-	it("is signed out of with everything that was kept, and asks at the next start", async () => {
+	it("is signed out with everything that was kept, and asks at the next start", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
 		const { user, session } = await scene(host, server);

@@ -1,4 +1,4 @@
-/** Limits, budgets and rules in the service as a whole: a real server, an endpoint that counts what reaches it, and a user. */
+/** Limits, budgets and rules in the whole service: a real server, an endpoint that counts its requests, and a user. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Emitter } from "../../src/base/event.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -16,7 +16,7 @@ import { type EndpointModel, openEndpoint } from "./endpointTurn.ts";
 import { answersOf, samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
-/** What the user does with a review that comes before them. */
+/** The user's action on a review that is shown to them. */
 type User = (review: ReviewSession) => Promise<void>;
 
 const approve: User = async (review) => {
@@ -28,14 +28,14 @@ const approve: User = async (review) => {
 const reject: User = async (review) => review.reject("");
 const patience = { timeout: 60_000 };
 
-/** A window with real servers, whose user answers as set. Stores outlive the window. */
+/** A window with real servers, whose user answers as configured. Stores outlive the window. */
 class Desk implements AsyncDisposable {
 	readonly host = new TestHost();
 	readonly scene = new BudgetScene();
 	readonly record = new FakeRecord();
-	/** The reviews that came before the user, in order. */
+	/** The reviews that were shown to the user, in order. */
 	readonly shown: ReviewSession[] = [];
-	/** How many requests came from servers. */
+	/** The number of requests from servers. */
 	received = 0;
 	window: BudgetWindow = this.scene.window;
 	user: User = approve;
@@ -47,7 +47,7 @@ class Desk implements AsyncDisposable {
 		this.open();
 	}
 
-	/** Opens the window, anew after a reload. */
+	/** Opens the window, also after a reload. */
 	open(): void {
 		this.window = this.scene.open();
 		const models = new SamplingModels();
@@ -79,13 +79,13 @@ class Desk implements AsyncDisposable {
 		});
 	}
 
-	/** Has the server ask `count` different questions at once, and gives what it got for each. */
+	/** Has the server ask `count` different questions at once, and returns the answer to each. */
 	async ask(count: number, name = "weather") {
 		const result = await this.host.session(name).callTool("sampleMany", { count, text: "question {n}" });
 		return answersOf(result);
 	}
 
-	/** How many requests reached the model. */
+	/** The number of requests that reached the model. */
 	get hits(): number {
 		return this.endpoint.requests().length;
 	}
@@ -106,11 +106,11 @@ afterEach(() => desk[Symbol.asyncDispose]());
 
 const count = (answers: readonly object[], key: string): number => answers.filter((answer) => key in answer).length;
 
-it("100 requests: what reaches the model is what the user approved, and what is too much is refused at once (SMP-01)", async () => {
+it("100 requests reach the model only as approved by the user, and excess ones are refused at once (SMP-01)", async () => {
 	let seen = 0;
 	let approved = 0;
 	desk.user = async (review) => {
-		// All are there before the first is answered, which makes room for another.
+		// All arrive before the first is answered, which makes room for another.
 		await vi.waitFor(() => expect(desk.received).toBe(100), patience);
 		if (seen++ % 2 === 1) return reject(review);
 		approved++;
@@ -129,21 +129,21 @@ it("100 requests: what reaches the model is what the user approved, and what is 
 	);
 });
 
-it("100 requests within the limits: as many reach the model as the user approved, one by one (SMP-01)", async () => {
+it("100 requests within the limits reach the model as approved, one by one (SMP-01)", async () => {
 	desk.scene.limit({ requestsPerMinute: null, servers: { "*": { requestsPerMinute: null } } });
 	const rejectAfterAll: User = async (review) => {
 		await vi.waitFor(() => expect(desk.received).toBe(100), patience);
 		return reject(review);
 	};
 	for (let round = 0; round < 5; round++) {
-		// The last, and only when all of them are there, because what comes after many refusals is held back.
+		// The last one, and only when all of them have arrived, because a request after many refusals is delayed.
 		if (round === 4) desk.user = rejectAfterAll;
 		expect(count(await desk.ask(20), "result")).toBe(round === 4 ? 0 : 20);
 	}
 	expect([desk.shown.length, desk.hits]).toEqual([100, 80]);
 });
 
-it("“Never” refuses without a question, whatever comes, and after a reload (BLT-08, BLT-15, SMP-06)", async () => {
+it("“Never” refuses every request without a question, also after a reload (BLT-08, BLT-15, SMP-06)", async () => {
 	const { definition } = desk.host.session("weather");
 	await desk.window.rules.set(definition, { kind: "never" }, "always");
 	for (const isReloaded of [false, true]) {
@@ -159,7 +159,7 @@ it("“Never” refuses without a question, whatever comes, and after a reload (
 	expect(count(await desk.ask(1, "other"), "result")).toBe(1);
 });
 
-it("a refusal is for one request: the next is reviewed anew, and reaches no model before (BLT-08, SMP-06)", async () => {
+it("a refusal applies to one request: the next is reviewed, and reaches no model before (BLT-08, SMP-06)", async () => {
 	desk.user = reject;
 	for (let round = 1; round <= 3; round++) {
 		expect(count(await desk.ask(1), "error")).toBe(1);
@@ -167,7 +167,7 @@ it("a refusal is for one request: the next is reviewed anew, and reaches no mode
 	}
 });
 
-it("a budget that is used up refuses at once, with the error and which budget, of this server alone (SMP-01)", async () => {
+it("a used-up budget refuses at once, with an error that names the budget, for this server only (SMP-01)", async () => {
 	desk.scene.limit({ servers: { weather: { tokensPerDay: 130 } } });
 	expect(count(await desk.ask(1), "result")).toBe(1);
 	const { definition } = desk.host.session("weather");
@@ -191,7 +191,7 @@ it("a budget that is used up refuses at once, with the error and which budget, o
 	]);
 });
 
-it("a budget that would be exceeded is said in the review, and nothing is sent (SMP-01)", async () => {
+it("a budget that would be exceeded is shown in the review, and nothing is sent (SMP-01)", async () => {
 	desk.scene.limit({ tokensPerDay: 50 });
 	let problem: string | undefined;
 	desk.user = async (review) => {
@@ -210,7 +210,7 @@ it("a budget that would be exceeded is said in the review, and nothing is sent (
 	expect(desk.hits).toBe(1);
 });
 
-it("a rule under a budget answers unasked until it is used up, and then the user is asked (SMP-01, SMP-13)", async () => {
+it("a rule with a budget answers without a question until the budget is used up, and then the user is asked (SMP-01, SMP-13)", async () => {
 	const { definition } = desk.host.session("weather");
 	const budget = { per: "life", requests: 3 } as const;
 	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "workspace");
@@ -229,7 +229,7 @@ it("a rule under a budget answers unasked until it is used up, and then the user
 	expect(desk.shown[0]?.document.notices.join()).toMatch(/its budget is used up/);
 });
 
-it("of many at once a rule lets no more go than its budget has, however they overlap (SMP-01)", async () => {
+it("a rule lets no more of many simultaneous requests pass than its budget allows (SMP-01)", async () => {
 	const { definition } = desk.host.session("weather");
 	const budget = { per: "day", requests: 4 } as const;
 	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "session");
@@ -239,7 +239,7 @@ it("of many at once a rule lets no more go than its budget has, however they ove
 	expect(desk.shown).toHaveLength(6);
 });
 
-it("a rule that reviews the request alone sends nothing before it is approved, and returns what comes (SMP-01)", async () => {
+it("a rule that reviews only the request sends nothing before approval, and returns the completion (SMP-01)", async () => {
 	const { definition } = desk.host.session("weather");
 	await desk.window.rules.set(definition, { kind: "request-only" }, "session");
 	desk.user = async (review) => {

@@ -28,13 +28,13 @@ const thisMachine = machineWith(
 
 const hasPython = await thisMachine.hasCommand("python3");
 
-/** A bundle of test/bundles, as the official packer made it. */
+/** A bundle of test/bundles, made by the official packer. */
 function packed(kind: "node" | "python" | "binary"): Promise<Bundle> {
 	const label = resolve(bundles, `${kind}.mcpb`);
 	return readBundle(readFileSync(label), { label });
 }
 
-/** Installs a bundle with its proposed settings; gives the server that is written, and what takes it back. */
+/** Installs a bundle with its proposed settings; returns the written server, and the function that removes it. */
 async function install(
 	bundle: Bundle,
 	store: BundleStore,
@@ -68,7 +68,7 @@ describe("a bundle of the official packer", () => {
 		["a Node of this machine", thisMachine, "node"],
 		["the editor's own", machineWith(async () => false), "${editorNode}"],
 	])(
-		"runs in %s, after its approval, with its secret from the store alone (BND-03, BND-04)",
+		"runs in %s, after its approval, with its secret only from the store (BND-03, BND-04)",
 		async (_name, machine, command) => {
 			await using host = new TestHost();
 			const store = new BundleStore(host.path("bundles"));
@@ -88,7 +88,7 @@ describe("a bundle of the official packer", () => {
 			await session.stop();
 			const id = store.idIn(server.entry) ?? "";
 			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("“Weather” 1.0.0 of Ada Example")]);
-			// Where it is passed on, this is said (EXP-04).
+			// This is mentioned where it is exported (EXP-04).
 			const why = "It runs files of the bundle “Weather”, which exist only on this machine. Share the bundle itself";
 			expect(await store.whyHereOnly(id)).toBe(`${why} instead.`);
 			await undo();
@@ -97,7 +97,7 @@ describe("a bundle of the official packer", () => {
 		},
 	);
 
-	it("proposes the settings that its manifest has, with its variables resolved (BND-03)", async () => {
+	it("proposes the settings of its manifest, with its variables resolved (BND-03)", async () => {
 		await using host = new TestHost();
 		const { server } = await install(await packed("node"), new BundleStore(host.path("bundles")));
 		expect(server.entry).toMatchObject({
@@ -113,15 +113,18 @@ describe("a bundle of the official packer", () => {
 		expect(textOf(await session.callTool("forecast", {}))).toBe("sunny: from python");
 	});
 
-	it.skipIf(process.platform === "win32")("runs a program of its own, as its platform wants it", async () => {
-		await using host = new TestHost();
-		const { server } = await install(await packed("binary"), new BundleStore(host.path("bundles")));
-		const session = await run(host, server);
-		const name = process.platform === "darwin" ? "macOS" : "linux";
-		expect(textOf(await session.callTool("forecast", {}))).toBe(`sunny: ${name}`);
-	});
+	it.skipIf(process.platform === "win32")(
+		"runs a program of its own, in the form that its platform needs",
+		async () => {
+			await using host = new TestHost();
+			const { server } = await install(await packed("binary"), new BundleStore(host.path("bundles")));
+			const session = await run(host, server);
+			const name = process.platform === "darwin" ? "macOS" : "linux";
+			expect(textOf(await session.callTool("forecast", {}))).toBe(`sunny: ${name}`);
+		},
+	);
 
-	it("is started by paths within it as well, as its specification's own examples are (BND-03)", async () => {
+	it("starts by paths within it as well, like the examples of its specification (BND-03)", async () => {
 		await using host = new TestHost();
 		const store = new BundleStore(host.path("bundles"));
 		const server = { type: "node", entry_point: "server/index.mjs" };
@@ -142,7 +145,7 @@ describe("a bundle of the official packer", () => {
 		expect(installed.server.entry).toMatchObject({ args: ["server/index.mjs", "here"] });
 		const session = await run(host, installed.server);
 		expect(textOf(await session.callTool("forecast", { city: "Oslo" }))).toContain("sunny: Oslo");
-		// What belongs to it is found by its folder alone.
+		// Its files are found by its folder only.
 		expect(store.idIn(installed.server.entry)).toMatch(/^relative-/);
 	});
 
@@ -158,7 +161,7 @@ describe("a bundle of the official packer", () => {
 		}
 	});
 
-	it("says what its signature is worth, and warns where it does not fit (BND-09)", async () => {
+	it("shows the value of its signature, and warns if it does not match (BND-09)", async () => {
 		await using host = new TestHost();
 		const store = new BundleStore(host.path("bundles"));
 		const said = async (bytes: Buffer) => {
@@ -180,7 +183,7 @@ describe("a bundle of the official packer", () => {
 			"matches this file; made with a certificate for “Ada Example”, which “Example Authority” issued (not verified)",
 		);
 		const changed = Buffer.from(signed);
-		// The time of its first file, which nothing else looks at.
+		// The time of its first file, which nothing checks otherwise.
 		changed.writeUInt8(changed.readUInt8(10) ^ 1, 10);
 		expect(await said(changed)).toEqual([
 			"does not match this file",
@@ -188,7 +191,7 @@ describe("a bundle of the official packer", () => {
 		]);
 	});
 
-	it("says where its source is, and what its services do with what they are sent (BND-04)", async () => {
+	it("shows its source, and how its services use the data that they receive (BND-04)", async () => {
 		await using host = new TestHost();
 		const manifest = JSON.parse(readFileSync(resolve(bundles, "python/manifest.json"), "utf8")) as JsonObject;
 		const more = {
@@ -214,7 +217,7 @@ describe("a bundle of the official packer", () => {
 		);
 	});
 
-	it("keeps nothing that looks like a key in what is written down of it (BND-04)", async () => {
+	it("writes nothing that looks like a key (BND-04)", async () => {
 		await using host = new TestHost();
 		const store = new BundleStore(host.path("bundles"));
 		const key = "sk-0123456789abcdefghij";
@@ -224,7 +227,7 @@ describe("a bundle of the official packer", () => {
 		expect(readFileSync(host.path("bundles", id, "bundle.json"), "utf8")).not.toContain(key);
 	});
 
-	it("is found again by its name, with what was set, and another version says what it changes (BND-05)", async () => {
+	it("is found again by its name, with its settings, and another version shows its changes (BND-05)", async () => {
 		await using host = new TestHost();
 		const store = new BundleStore(host.path("bundles"));
 		const { server } = await install(await packed("node"), store, thisMachine, { units: "kelvin" });
@@ -267,7 +270,7 @@ describe("a bundle of the official packer", () => {
 				"Settings: units, places (may be left empty), token (secret) → units (may be left empty)",
 			],
 		});
-		// Nothing of it is there before the user adds it.
+		// Nothing of it exists before the user adds it.
 		expect(source?.found.servers[0]?.name).toBe("weather");
 		expect(existsSync(store.folderOf(store.idIn(source?.found.servers[0]?.entry ?? {}) ?? ""))).toBe(false);
 	});

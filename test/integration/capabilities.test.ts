@@ -1,4 +1,4 @@
-/** What servers are told that this client can do: what is there, in a window and on the command line. */
+/** The client's capabilities that servers receive: the available ones, in a window and on the command line. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { messagesOf, readReceived } from "../servers/received.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** The capabilities that a server was told of in its first request that tells of them. */
+/** The capabilities in the first request of the client that has any. */
 function declared(log: string, era: "legacy" | "modern"): unknown {
 	const [message] = messagesOf(readReceived(log), era === "legacy" ? "initialize" : "tools/list");
 	const params = message?.["params"];
@@ -19,7 +19,7 @@ function declared(log: string, era: "legacy" | "modern"): unknown {
 }
 
 test.each(["legacy", "modern"] as const)(
-	"TRN-60: a %s server is told of what there is an answer for, and of nothing else",
+	"TRN-60: a %s server receives exactly the capabilities that have an answer",
 	async (era) => {
 		await using host = new TestHost();
 		const log = host.path("received.log");
@@ -28,10 +28,11 @@ test.each(["legacy", "modern"] as const)(
 		expect(declared(log, era)).toEqual({
 			roots: { listChanged: true },
 			sampling: { tools: {}, context: {} },
+			extensions: { "io.modelcontextprotocol/tasks": {} },
 			elicitation: { form: {}, url: {} },
 		});
 
-		// Nobody has a model there.
+		// The command line has no model.
 		const folder = host.path("terminal");
 		mkdirSync(path.join(folder, ".vscode"), { recursive: true });
 		const own = path.join(folder, "received.log");
@@ -44,6 +45,10 @@ test.each(["legacy", "modern"] as const)(
 		const script = [path.resolve("dist/cli.js"), "test", "it.mcp-calls.json", "--allow-all"];
 		const child = spawn(process.execPath, script, { cwd: folder, stdio: "ignore" });
 		expect(await once(child, "close")).toEqual([0, null]);
-		expect(declared(own, era)).toEqual({ roots: { listChanged: true }, elicitation: { form: {}, url: {} } });
+		expect(declared(own, era)).toEqual({
+			roots: { listChanged: true },
+			elicitation: { form: {}, url: {} },
+			extensions: { "io.modelcontextprotocol/tasks": {} },
+		});
 	},
 );

@@ -25,7 +25,7 @@ function calls(log: string): readonly unknown[] {
 }
 
 describe("a turn over real servers", () => {
-	it("asks about a tool that calls itself read-only; denied, nothing reaches the server (TOL-06, BLT-37)", async () => {
+	it("asks about a tool that declares itself read-only; after a denial, nothing reaches the server (TOL-06, BLT-37)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const session = await host.run("small", smallConfig("modern", log));
@@ -38,7 +38,7 @@ describe("a turn over real servers", () => {
 		expect(calls(log)).toMatchObject([{ name: "echo", arguments: { text: "hi" } }]);
 	});
 
-	it("makes exactly one call for one yes, with 20 at once and every answer given again and again (TOL-11)", async () => {
+	it("makes exactly one call per approval, with 20 at once and every answer given repeatedly (TOL-11)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const session = await host.run("small", smallConfig("modern", log));
@@ -59,20 +59,20 @@ describe("a turn over real servers", () => {
 		expect(model.results(1).map((result) => result === "number 7")).toEqual(texts.map((_, index) => index === 7));
 	});
 
-	it("never runs a call twice when its server crashes in it; the model is told that the outcome is unknown (TOL-19)", async () => {
+	it("never runs a call twice when its server crashes during it; the model learns that the outcome is unknown (TOL-19)", async () => {
 		await using host = new TestHost();
 		const log = host.path("faulty.log");
 		const session = await host.run("faulty", faultyConfig("crashLater", log));
 		await expect.poll(() => session.tools.get("crash")).toBeDefined();
 		const { model } = await turn(host, [{ calls: [{ name: "faulty_crash" }] }, { text: "I will look first." }]);
 		expect(model.results(1)[0]).toMatch(/tools\/call crash may have taken effect/);
-		// It is started again by itself, and the call is not among what it gets then.
+		// It restarts automatically, and does not receive the call again.
 		await expect.poll(() => session.state.kind).toBe("running");
 		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		expect(calls(log)).toHaveLength(1);
 	});
 
-	it("ends one long call alone, which its server hears of, while the other goes on", async () => {
+	it("cancels one long call and notifies its server, while the other continues", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const session = await host.run("small", smallConfig("modern", log));
@@ -93,7 +93,7 @@ describe("a turn over real servers", () => {
 		await expect.poll(() => messagesOf(readReceived(log), "notifications/cancelled").length).toBe(1);
 	});
 
-	it("shows what the server logs during its call", async () => {
+	it("shows the server's log messages during its call", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig("modern"));
 		await expect.poll(() => session.tools.get("echo")).toBeDefined();
@@ -107,7 +107,7 @@ describe("a turn over real servers", () => {
 		expect(logged.join()).toContain("echo hi");
 	});
 
-	it("offers a tool that comes in mid-turn from the next answer on (TOL-18)", async () => {
+	it("offers a tool that appears during the turn from the next answer on (TOL-18)", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig("modern"));
 		await expect.poll(() => session.tools.get("change")).toBeDefined();
@@ -118,11 +118,11 @@ describe("a turn over real servers", () => {
 			{ text: "ok" },
 		]);
 		const offered = model.requests.map(({ options }) => options.tools?.some(({ name }) => name === "small_added-1"));
-		// On a machine that stalls at the right moment the second answer has it already.
+		// On a machine that stalls at the right moment the second answer already has it.
 		expect([offered[0], offered.at(-1), offered.length]).toEqual([false, true, 3]);
 	});
 
-	it("carries a task: its progress is shown, and what it asks is asked in the turn", async () => {
+	it("runs a task: its progress is shown, and its questions are asked in the turn", async () => {
 		await using host = new TestHost();
 		const inline = new InlineQuestions();
 		const places: boolean[] = [];

@@ -25,7 +25,7 @@ function servers(entries: JsonObject): string {
 }
 
 describe("a server that a workspace defines", () => {
-	it("does not start before the user approved it, however it is asked to (BLT-02)", async () => {
+	it("does not start before the user approved it, however the start is requested (BLT-02)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
@@ -73,7 +73,7 @@ describe("a server that a workspace defines", () => {
 		expect(readReceived(log).filter(({ kind }) => kind === "start")).toHaveLength(1);
 	});
 
-	it("whose command changes is run by nobody before it is reviewed anew (CFG-02, BLT-03, BLT-04)", async () => {
+	it("whose command changes does not run before it is reviewed again (CFG-02, BLT-03, BLT-04)", async () => {
 		await using host = new TestHost();
 		const [log, changedLog] = [host.path("small.log"), host.path("changed.log")];
 		const { command, args } = smallConfig("modern", changedLog);
@@ -93,7 +93,7 @@ describe("a server that a workspace defines", () => {
 		await session.restart();
 		expect(session.state).toMatchObject({ kind: "needs-approval", reason: expect.stringContaining("changed") });
 		expect(readReceived(changedLog)).toEqual([]);
-		// What was approved is kept for the review to show beside it.
+		// The approved definition is kept, so that the review can show it for comparison.
 		expect(host.host.approvals.former(session.definition)?.config).toMatchObject({ command });
 	});
 
@@ -109,7 +109,7 @@ describe("a server that a workspace defines", () => {
 		expect(factsOf(host.session("small")).pid).toBe(pid);
 	});
 
-	it("is stopped when its approval is taken back", async () => {
+	it("is stopped when its approval is withdrawn", async () => {
 		await using host = new TestHost();
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern") }))], false);
 		const session = host.session("small");
@@ -123,7 +123,7 @@ describe("a server that a workspace defines", () => {
 });
 
 describe("a configuration file", () => {
-	it("with a bad entry has its problem told at its place, and runs the others", async () => {
+	it("with a bad entry has its problem reported at its place, and runs the others", async () => {
 		await using host = new TestHost();
 		const good = JSON.stringify(smallConfig("modern"));
 		const text = `{\n\t// the good and the bad\n\t"servers": {\n\t\t"bad": { "command": 5 },\n\t\t"good": ${good},\n\t}\n}`;
@@ -137,7 +137,7 @@ describe("a configuration file", () => {
 		expect(textOf(await host.session("good").callTool("echo", { text: "runs" }))).toBe("runs");
 	});
 
-	it("has its variables and inputs filled in at the start, and no secret in what is kept of it", async () => {
+	it("has its variables and inputs resolved at the start, and keeps no secret", async () => {
 		await using host = new TestHost();
 		writeFileSync(host.path(".env"), "FROM_FILE=of the file\n");
 		const config = {
@@ -150,7 +150,7 @@ describe("a configuration file", () => {
 		await host.host.configure([mcpJson(host, JSON.stringify({ inputs, servers: { small: config } }))], false);
 		const session = host.session("small");
 		await host.host.approve(session.definition);
-		// A start that no user asked for must not ask them for anything.
+		// A start that no user requested must not ask them for anything.
 		await host.host.startApproved();
 		expect(session.state.kind).toBe("stopped");
 		await host.host.start(session.definition.id);
@@ -164,7 +164,7 @@ describe("a configuration file", () => {
 	});
 });
 
-describe("a server of the user's own that takes a part of what it runs from the open folder", () => {
+describe("a user's own server that runs a file from the open folder", () => {
 	const origin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
 	/** Two folders, each with a program that leaves a mark when it runs. */
@@ -244,7 +244,7 @@ describe("a server of the user's own that takes a part of what it runs from the 
 		expect(marks()).toEqual([]);
 	});
 
-	it("is approved for the folder that the environment leads to, in each window on its own (CFG-26)", async () => {
+	it("is approved for the folder in the environment, in each window separately (CFG-26)", async () => {
 		await using host = new TestHost();
 		const { folders, marks } = twoFolders(host);
 		const config = { command: process.execPath, args: ["${env:MCP_HOST_TEST_PLACE}/server.mjs"] };
@@ -270,7 +270,7 @@ describe("a server of the user's own that takes a part of what it runs from the 
 	});
 
 	it.each(["as it is written", "behind a symbolic link", "by where it runs"])(
-		"does not run what lies in an untrusted folder by its path: %s (CFG-26)",
+		"does not run a program in an untrusted folder by its path: %s (CFG-26)",
 		async (how) => {
 			await using host = new TestHost();
 			const { folders, marks } = twoFolders(host);
@@ -300,7 +300,7 @@ describe("a server of the user's own that takes a part of what it runs from the 
 	);
 });
 
-it("the environment file of a server is looked through for secrets once the server may start, and not before", async () => {
+it("the environment file of a server is searched for secrets only once the server may start", async () => {
 	await using host = new TestHost();
 	writeFileSync(host.path(".env"), "DB_PASSWORD=hunter2");
 	const config = { command: process.execPath, args: ["-e", "0"], envFile: ".env" };

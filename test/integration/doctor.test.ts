@@ -1,4 +1,4 @@
-/** Ten set-ups that are broken as people break them, with real processes and servers: what the doctor says of each. */
+/** Ten typical broken set-ups, with real processes and servers, and the doctor's findings for each. */
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
@@ -17,7 +17,7 @@ import { TestHost } from "./testHost.ts";
 /** In every entry that can hold one; in no report. */
 const secret = "sk-acme-4fQ8zT1vB7nM2xK9";
 
-/** How a set-up is broken, and what is to be said of it first. */
+/** A broken set-up, and its expected first finding. */
 interface Broken {
 	readonly entry: JsonObject;
 	readonly options?: Partial<ShellOptions>;
@@ -25,7 +25,7 @@ interface Broken {
 	readonly fixes?: readonly string[];
 }
 
-/** What a test leaves open, closed at its end. */
+/** Resources of a test, closed at its end. */
 class Opened implements AsyncDisposable {
 	private readonly servers: Server[] = [];
 
@@ -179,7 +179,7 @@ describe("The doctor names the true cause first (DOC-03)", () => {
 		expect(report).toContain("**Cause**");
 	});
 
-	it("says which Node.js it was", async () => {
+	it("names the Node.js version", async () => {
 		await using host = new TestHost();
 		await using opened = new Opened();
 		const broken = await setUps["a Node.js that is too old"]?.(host, opened);
@@ -189,7 +189,7 @@ describe("The doctor names the true cause first (DOC-03)", () => {
 	});
 });
 
-it("While npx downloads, the row of its server says so (DOC-02)", async () => {
+it("While npx downloads, the row of its server shows it (DOC-02)", async () => {
 	await using host = new TestHost();
 	const line = "npm warn exec The following package was not found and will be installed: acme-mcp@1.0.0";
 	const folder = script(host, "npx", `echo "${line}" >&2\nexec sleep 600`);
@@ -204,7 +204,7 @@ it("While npx downloads, the row of its server says so (DOC-02)", async () => {
 });
 
 describe("The doctor starts nothing", () => {
-	it("of a server that nobody approved: not even its programs are asked for a version (DOC-04)", async () => {
+	it("of an unapproved server: not even the version of its programs is requested (DOC-04)", async () => {
 		await using host = new TestHost();
 		const folder = script(host, "node", `touch "${host.path("ran")}"`);
 		const entry = { command: "node", args: ["x.js"], env: { PATH: folder } };
@@ -216,7 +216,7 @@ describe("The doctor starts nothing", () => {
 	});
 
 	it.each([false, true])(
-		"of a server that is off by its entry, in a workspace that is trusted: %s (DOC-04)",
+		"of a server that is turned off in its entry, in a trusted workspace: %s (DOC-04)",
 		async (isTrusted) => {
 			await using host = new TestHost();
 			await using opened = new Opened();
@@ -245,7 +245,7 @@ describe("The doctor starts nothing", () => {
 	);
 });
 
-it("A server that runs is said to run, and what is risky about it stays a remark", async () => {
+it("A running server is reported as running, and its risks are only remarks", async () => {
 	await using host = new TestHost();
 	const entry = smallConfig("modern");
 	await host.run("small", entry);
@@ -253,7 +253,7 @@ it("A server that runs is said to run, and what is risky about it stays a remark
 	expect(server.verdict).toEqual({ weight: "fine", words: "It is running. No problems were found." });
 });
 
-describe("What passed before a start failed is evidence (DOC-07)", () => {
+describe("Messages before a failed start are evidence (DOC-07)", () => {
 	it.each(["a server that wants a key and does not say where to get one", "a server that prints between its messages"])(
 		"of %s",
 		async (what) => {
@@ -270,7 +270,7 @@ describe("What passed before a start failed is evidence (DOC-07)", () => {
 			expect(found?.what).toMatch(wanted);
 			expect(found?.evidence).toContainEqual(expect.stringMatching(line));
 			expect(report).toContain(found?.evidence?.[0]);
-			// The button leads to the row of the trace.
+			// The button links to the row of the trace.
 			const { fix } = examination.fixOf(server.id, found?.key ?? "", "0");
 			const exchange = fix.kind === "command" ? fix.exchange : undefined;
 			const id = host.trace.find(exchange ?? "");
@@ -278,7 +278,7 @@ describe("What passed before a start failed is evidence (DOC-07)", () => {
 		},
 	);
 
-	it("which is not shown of a server that runs", async () => {
+	it("which is not shown for a running server", async () => {
 		await using host = new TestHost();
 		await host.run("small", smallConfig("both"));
 		const { server } = await diagnose(host, "small", {});

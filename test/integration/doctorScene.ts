@@ -7,14 +7,14 @@ import type { JsonObject } from "../../src/base/json.ts";
 import type { ShellOptions } from "../../src/surfaces/doctor/shellPath.ts";
 import type { TestHost } from "./testHost.ts";
 
-/** What the doctor says of a server, and the report to paste. */
+/** The doctor's findings for a server, and the report to paste. */
 export interface Diagnosis {
 	readonly server: ServerView;
 	readonly report: string;
 	readonly examination: Examination;
 }
 
-/** Has the doctor look at one server of a host as the product does. */
+/** Has the doctor examine one server of a host as the product does. */
 export async function diagnose(
 	host: TestHost,
 	name: string,
@@ -37,7 +37,7 @@ export async function diagnose(
 						costs: { of: () => undefined, isLazy: () => false, whyHidden: () => undefined },
 						trace: host.trace,
 						otherHost: () => undefined,
-						// Tests that run beside this one have the same servers.
+						// Tests that run at the same time have the same servers.
 						elsewhere: async () => [],
 						placeFiles: async () => [],
 					},

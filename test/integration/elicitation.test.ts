@@ -9,7 +9,7 @@ import { TestHost } from "./testHost.ts";
 
 const patience = { timeout: 60_000 };
 
-/** The product's core and its elicitation, whole, before a user at a library. */
+/** The product's core and its elicitation, whole, with a user and a library. */
 async function meet(host: TestHost, library: ReachedLibrary): Promise<{ session: ServerSession; scene: Scene }> {
 	const scene = new Scene();
 	host.answerWith({
@@ -20,13 +20,13 @@ async function meet(host: TestHost, library: ReachedLibrary): Promise<{ session:
 	return { session: await host.run("library", library.config), scene };
 }
 
-/** Waits until so many forms were shown. */
+/** Waits until this many forms were shown. */
 async function shown(scene: Scene, count = 1): Promise<void> {
 	await expect.poll(() => scene.forms.length, patience).toBe(count);
 }
 
-describe.each(libraryReaches)("what the library asks over $name", ({ era, reach }) => {
-	it("has every kind of field, and its answer is what was entered", async () => {
+describe.each(libraryReaches)("the library's questions over $name", ({ era, reach }) => {
+	it("have every kind of field, and the answer is exactly as entered", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const { session, scene } = await meet(host, library);
@@ -63,7 +63,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		]);
 	});
 
-	it("is checked against a pattern before it is sent", async () => {
+	it("are checked against a pattern before they are sent", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const { session, scene } = await meet(host, library);
@@ -77,7 +77,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		expect(JSON.parse(textOf(await call))).toMatchObject([{ content: { card: "AB1234" } }]);
 	});
 
-	it("is refused when it is more than anybody fills in (ELC-06)", async () => {
+	it("are refused when they are more than a user fills in (ELC-06)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const { session, scene } = await meet(host, library);
@@ -87,7 +87,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		expect(textOf(await session.callTool("finish", { id: "x" }))).toBe("finished");
 	});
 
-	it("is answered for itself, whatever else is asked at the same time (ELC-07)", async () => {
+	it("are answered separately, whatever is asked at the same time (ELC-07)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const { session, scene } = await meet(host, library);
@@ -107,7 +107,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		expect(new Set(states)).toEqual(new Set([1, 2, 3].map((count) => `state of ${count}, ${count}`)));
 	});
 
-	it("ends with its server, and says so (ELC-08)", async () => {
+	it("end with their server, and show it (ELC-08)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const { session, scene } = await meet(host, library);
@@ -120,7 +120,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		expect(scene.pending.all).toEqual([]);
 	});
 
-	it("is a page to open, whose end the server tells or not", async () => {
+	it("are a page to open, whose end the server may report", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const { session, scene } = await meet(host, library);
@@ -136,32 +136,29 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		await expect.poll(() => scene.waits[0]?.over.aborted).toBe(true);
 	});
 
-	it.each(["user", "server"])(
-		"is a page that the call needs first, of which the %s says that it is done",
-		async (who) => {
-			await using host = new TestHost();
-			await using library = await reach(host);
-			const { session, scene } = await meet(host, library);
-			const call = session.callTool("needs-page", { id: who });
-			const ended = call.then(textOf, (error: Error) => error.message);
-			await shown(scene);
-			await scene.form.submit();
-			if (era === "legacy") {
-				await shown(scene, 2);
-				expect(scene.form.document.heading).toBe("library (server) is waiting until you are done at library.example");
-				if (who === "user") {
-					// Too early: the server says so, and the user is asked again.
-					await scene.form.submit();
-					await shown(scene, 3);
-				}
-				await session.callTool("finish", { id: who });
+	it.each(["user", "server"])("are a page that the call needs first, whose completion the %s reports", async (who) => {
+		await using host = new TestHost();
+		await using library = await reach(host);
+		const { session, scene } = await meet(host, library);
+		const call = session.callTool("needs-page", { id: who });
+		const ended = call.then(textOf, (error: Error) => error.message);
+		await shown(scene);
+		await scene.form.submit();
+		if (era === "legacy") {
+			await shown(scene, 2);
+			expect(scene.form.document.heading).toBe("library (server) is waiting until you are done at library.example");
+			if (who === "user") {
+				// Too early: the server rejects it, and the user is asked again.
+				await scene.form.submit();
+				await shown(scene, 3);
 			}
-			expect(await ended).toBe("the page was visited");
-			expect(scene.opened).toHaveLength(1);
-		},
-	);
+			await session.callTool("finish", { id: who });
+		}
+		expect(await ended).toBe("the page was visited");
+		expect(scene.opened).toHaveLength(1);
+	});
 
-	it("is not opened unless it is a web page (ELC-04)", async () => {
+	it("are not opened unless they are web pages (ELC-04)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const { session, scene } = await meet(host, library);
@@ -174,7 +171,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 });
 
 describe("two servers that use the same ids at the same time (ELC-07)", () => {
-	it.each(["legacy", "modern"] as const)("are kept apart in the %s era", async (era) => {
+	it.each(["legacy", "modern"] as const)("are kept separate in the %s era", async (era) => {
 		await using host = new TestHost();
 		const reaches = libraryReaches.find(({ name }) => name === `stdio, ${era}`);
 		if (reaches === undefined) throw new Error("no library");

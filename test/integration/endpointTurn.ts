@@ -12,7 +12,7 @@ import { boxOf, wideLimits } from "../unit/surfaces/chat/scripted.ts";
 import type { User } from "../unit/features/tools/toolSession.ts";
 import type { TestHost } from "./testHost.ts";
 
-/** Our model over HTTP and the scripted endpoint that it asks. */
+/** Our model over HTTP and its scripted endpoint. */
 export interface EndpointModel extends AsyncDisposable {
 	readonly model: ChatModel;
 	/** Queues answers. */
@@ -43,7 +43,7 @@ export async function openEndpoint(): Promise<EndpointModel> {
 	};
 }
 
-/** A turn with any model, before a user who sees every event. */
+/** A turn with any model, for a user who sees every event. */
 export async function playWith(
 	{ host }: TestHost,
 	model: ChatModel,

@@ -19,7 +19,7 @@ describe.skipIf(process.platform === "win32")("A server whose entry has variable
 		expect(readReceived(log).length).toBeGreaterThan(0);
 	});
 
-	it("starts by a path in the home folder, and names the full path where nothing is there", async () => {
+	it("starts by a path in the home folder, and names the full path if nothing is there", async () => {
 		await using host = new TestHost();
 		vi.stubEnv("HOME", host.folder);
 		symlinkSync(process.execPath, host.path("node-link"));
@@ -35,7 +35,7 @@ describe.skipIf(process.platform === "win32")("A server whose entry has variable
 	it.each([
 		[{ command: `${process.execPath} server.js --tell a` }, /contains arguments.*args/],
 		[{ command: `"${process.execPath}"`, args: ["server.js"] }, /is in quotes/],
-	])("tells why a command cannot be one: %j", async (entry, words) => {
+	])("explains why a command is invalid: %j", async (entry, words) => {
 		await using host = new TestHost();
 		await host.configure({ a: entry });
 		await host.session("a").start();

@@ -6,7 +6,7 @@ import { faultyConfig, isAlive, smallConfig, textOf } from "./fixtures.ts";
 import { factsOf, failureOf, TestHost } from "./testHost.ts";
 
 describe("a server that does not start", () => {
-	it("is named with the command that was not found, and the others run", async () => {
+	it("is reported with the command that was not found, and the others run", async () => {
 		await using host = new TestHost();
 		await host.configure({ missing: { command: "no-such-command-here" }, small: smallConfig("modern") });
 		await host.host.startApproved();
@@ -14,13 +14,13 @@ describe("a server that does not start", () => {
 		expect(textOf(await host.session("small").callTool("echo", { text: "hello" }))).toBe("hello");
 	});
 
-	it("is named with a working directory that is no folder", async () => {
+	it("is reported with a working directory that is not a folder", async () => {
 		await using host = new TestHost();
 		const session = await host.start("lost", { ...smallConfig("modern"), cwd: "/no/such/folder" });
 		expect(failureOf(session)).toContain("/no/such/folder");
 	});
 
-	it("says why in words, shows its exit code and what it wrote last (DOC-01)", async () => {
+	it("shows the reason in words, its exit code and its last output (DOC-01)", async () => {
 		await using host = new TestHost();
 		const session = await host.start("broken", faultyConfig("exitAtOnce"));
 		expect(failureOf(session)).toMatch(/^SMALL_API_KEY is not set, and the server needs it\..* code 3/);
@@ -30,12 +30,12 @@ describe("a server that does not start", () => {
 	});
 
 	it("ends after the time for the handshake, and its process with it", async () => {
-		// Many times what the process takes to start.
+		// Much longer than the process takes to start.
 		await using host = new TestHost({ handshakeMs: 12_000, probeMs: 1500 });
 		const log = host.path("hang.log");
 		const session = await host.start("silent", faultyConfig("hang", log));
 		expect(failureOf(session)).toBe("The server did not answer the handshake within 12 s. Its log may say why.");
-		// It was there and was asked, in both ways.
+		// It was running and was asked, in both ways.
 		const received = readReceived(log);
 		expect(processesOf(received)).toHaveLength(1);
 		for (const asked of ["server/discover", "initialize"]) expect(messagesOf(received, asked)).toHaveLength(1);
@@ -55,14 +55,14 @@ describe("a server that does not start", () => {
 		expect(session.state.kind).toBe("stopped");
 	});
 
-	it("is refused when it speaks an unknown revision, with that revision in the message", async () => {
+	it("is refused when it uses an unknown revision, with that revision in the message", async () => {
 		await using host = new TestHost();
 		expect(failureOf(await host.start("old", faultyConfig("badVersion")))).toContain("1999-01-01");
 	});
 });
 
 describe("a server that is killed", () => {
-	it("is started again by itself, each time a little later, and no process is left over", async () => {
+	it("is restarted automatically, each time a little later, and no process is left over", async () => {
 		await using host = new TestHost();
 		const log = host.path("killed.log");
 		const session = await host.run("killed", smallConfig("both", log));
@@ -85,14 +85,14 @@ describe("a server that is killed", () => {
 	});
 });
 
-describe("the question for the era", () => {
+describe("the era probe", () => {
 	it.each(["legacyOnly", "exitOnDiscover"] as const)("leads to the legacy handshake with %s", async (mode) => {
 		await using host = new TestHost();
 		const session = await host.run("old", faultyConfig(mode));
 		expect(factsOf(session)).toMatchObject({ era: "legacy", protocolVersion: "2024-11-05" });
 	});
 
-	it("is given up in time when it is ignored, and not asked again at the next start", async () => {
+	it("is abandoned in time when it is ignored, and not repeated at the next start", async () => {
 		await using host = new TestHost({ probeMs: 1500 });
 		const log = host.path("ignores.log");
 		const session = await host.run("ignores", faultyConfig("hangDiscover", log));
@@ -103,7 +103,7 @@ describe("the question for the era", () => {
 		expect(messagesOf(readReceived(log), "initialize")).toHaveLength(2);
 	});
 
-	it("costs no second process with a server that answers it either way", async () => {
+	it("costs no second process with a server that answers it in any way", async () => {
 		await using host = new TestHost();
 		const log = host.path("one.log");
 		await host.run("modern", smallConfig("both", log));
@@ -119,7 +119,7 @@ describe("a server that misbehaves", () => {
 		expect(host.user.asked).toEqual([]);
 	});
 
-	it("has its noise told once in its log", async () => {
+	it("has its noise logged once", async () => {
 		await using host = new TestHost();
 		await host.run("noisy", faultyConfig("noise"));
 		const told = host.log.filter((line) => line.includes("Standard output"));
@@ -138,7 +138,7 @@ describe("a server that misbehaves", () => {
 		expect(textOf(await session.callTool("echo", {}))).toHaveLength(20 * 1024 * 1024);
 	});
 
-	it("has its list of tools ended by a cap when the pages never end, and told so", async () => {
+	it("has an endless list of tools stopped at a cap, and reported", async () => {
 		await using host = new TestHost();
 		const session = await host.run("endless", faultyConfig("endlessPages"));
 		await expect.poll(() => session.tools.status).toMatchObject({ kind: "ready", truncated: /./ });
@@ -165,17 +165,17 @@ describe("a server that misbehaves", () => {
 		const session = await host.run("storm", faultyConfig("listChangedStorm", log));
 		await expect.poll(() => messagesOf(readReceived(log), "tools/list").length).toBeGreaterThanOrEqual(2);
 		expect(textOf(await session.callTool("echo", {}))).toBe("{}");
-		// One at the start, and one for each quarter of a second that the storm took to get through.
+		// One at the start, and one for each quarter of a second that the storm took to arrive.
 		const most = 2 + (performance.now() - startedAt) / 250;
 		expect(messagesOf(readReceived(log), "tools/list").length).toBeLessThanOrEqual(most);
 	});
 
-	it("fails the call and says why when it dies of it; the others live, and it starts again", async () => {
+	it("fails the call with the reason when it dies of it; the others live, and it restarts", async () => {
 		await using host = new TestHost();
 		await host.configure({ fragile: faultyConfig("crashLater"), small: smallConfig("modern") });
 		await host.host.startApproved();
 		const fragile = host.session("fragile");
-		// Whether the tool did its work before it died, nobody knows.
+		// Whether the tool did its work before it died is unknown.
 		await expect(fragile.callTool("crash", {})).rejects.toSatisfy((error) => HostError.is(error, "outcome-unknown"));
 		await expect.poll(() => fragile.state.kind).toBe("failed");
 		expect(failureOf(fragile)).toContain("code 7");
@@ -186,8 +186,8 @@ describe("a server that misbehaves", () => {
 		expect(textOf(await fragile.callTool("echo", {}))).toBe("still alive");
 	});
 
-	it("is left after the time for a request, but not while it asks the user", async () => {
-		// Many times what a call takes that waits for nobody.
+	it("is abandoned after the time for a request, but not while it asks the user", async () => {
+		// Much longer than a call takes that waits for no user.
 		await using host = new TestHost({ requestMs: 5000 });
 		await host.configure({ small: smallConfig("legacy"), other: smallConfig("legacy") });
 		await host.host.startApproved();
@@ -198,7 +198,7 @@ describe("a server that misbehaves", () => {
 			);
 		await isLeft(session);
 		host.user.sample = async () => {
-			// A user who takes longer than a request may: one that begins after theirs is over before it.
+			// A user who takes longer than a request may: a request that begins after theirs ends before it.
 			await isLeft(other);
 			return { model: "slow", role: "assistant", content: { type: "text", text: "At last." } };
 		};

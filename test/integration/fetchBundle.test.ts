@@ -25,7 +25,7 @@ describe("a bundle from a URL (BND-06)", () => {
 		}
 	}
 
-	it("of this machine is read, and that nothing protected it on its way is known", async () => {
+	it("of this machine is read, and its missing transport protection is recorded", async () => {
 		const seen: (string | undefined)[] = [];
 		const bundle = await fetched((request, response) => {
 			seen.push(request.headers.authorization ?? request.headers.cookie);
@@ -36,7 +36,7 @@ describe("a bundle from a URL (BND-06)", () => {
 		expect(seen).toEqual([undefined, undefined]);
 	});
 
-	it("with the hash that was announced is installed, and with another is not", async () => {
+	it("with the announced hash is installed, and with another is not", async () => {
 		const { sha256 } = await readBundle(bytes, { label: "a" });
 		const serve: RequestListener = (_request, response) => void response.end(bytes);
 		await expect(fetched(serve, { expectedSha256: sha256 })).resolves.toMatchObject({ sha256 });
@@ -72,7 +72,7 @@ describe("a bundle from a URL (BND-06)", () => {
 				void response.writeHead(200, { "content-length": 9 }).write("PK", () => response.destroy()),
 			"",
 		],
-	])("that leads to %s is not installed, and why is said", async (_name, answer, reason) => {
+	])("that redirects to %s is not installed, and the reason is shown", async (_name, answer, reason) => {
 		const error: unknown = await fetched(answer).catch((cause: unknown) => cause);
 		expect(error).toBeInstanceOf(HostError);
 		expect((error as HostError).message).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a\.mcpb/);
@@ -84,7 +84,7 @@ describe("a bundle from a URL (BND-06)", () => {
 		["https://user:secret@example.com/a.mcpb", "a user name or a password"],
 		["file:///etc/passwd", "from https URLs only"],
 		["a.mcpb", "it is not a URL"],
-	])("is not even asked for where it cannot be trusted: %s", async (address, reason) => {
+	])("is not requested from an untrusted source: %s", async (address, reason) => {
 		const options = { network: { environment: {} }, signal: new AbortController().signal };
 		await expect(fetchBundle(address, options)).rejects.toThrow(reason);
 	});

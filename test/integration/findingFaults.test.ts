@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => scene?.[Symbol.asyncDispose]());
 
-/** The trace as the steps show it, every row folded out. */
+/** The trace as the steps show it, with every row unfolded. */
 function follow(steps: readonly string[], server: string, tool: string): TraceList {
 	const { trace, host } = scene.host;
 	const list = new TraceList(trace, (exchange) => searchedText(trace, exchange));
@@ -34,7 +34,7 @@ function follow(steps: readonly string[], server: string, tool: string): TraceLi
 	return list;
 }
 
-/** All that a user reads of a row: those below it, and its details. */
+/** The whole text of a row for a user: the rows below it, and its details. */
 async function readRow(list: TraceList, rows: readonly TraceRow[], { key }: TraceRow): Promise<string> {
 	const place = list.named(key);
 	if (place === undefined) throw new Error(`There is no row ${key}.`);
@@ -59,7 +59,7 @@ async function readRow(list: TraceList, rows: readonly TraceRow[], { key }: Trac
 }
 
 describe("A fault is found in at most three steps (TRC-43)", () => {
-	it("of which each is written down", () => {
+	it("of which each is documented", () => {
 		expect(writtenFaults).toHaveLength(plantedFaults.length);
 		for (const { steps } of writtenFaults) expect(steps.length).toBeLessThanOrEqual(3);
 	});
@@ -70,7 +70,7 @@ describe("A fault is found in at most three steps (TRC-43)", () => {
 		const session = scene.host.session(fault.server);
 		const list = follow(steps, session.definition.id, fault.tool);
 		const rows = list.rows(0, 1000);
-		// One row alone begins with these words, and says how it ended as the page does.
+		// Only one row begins with these words, and its outcome matches the page.
 		const found = rows.filter((row) => row.level === 1 && row.what.startsWith(what) && row.outcome.startsWith(outcome));
 		expect(found.map((row) => row.what)).toEqual([expect.stringContaining(what)]);
 		const [row] = found;

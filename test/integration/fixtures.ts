@@ -38,7 +38,7 @@ export function resultConfig(era: "both" | "legacy" | "modern", log: string): Js
 	return scriptConfig(resolve(servers, "resultServer.ts"), "--era", era, "--log", log);
 }
 
-/** The configuration of one of the protocol's own servers, as npm delivers it. */
+/** The configuration of one of the protocol's own servers, as delivered by npm. */
 export function packageConfig(name: "everything" | "filesystem" | "memory", ...args: readonly string[]): JsonObject {
 	return scriptConfig(resolve(packages, `server-${name}`, "dist/index.js"), ...args);
 }
@@ -49,7 +49,7 @@ export interface PortServer extends AsyncDisposable {
 }
 
 /**
- * Starts server-everything over HTTP in a process of its own and waits until it listens. It must be told a port, which
+ * Starts server-everything over HTTP in a process of its own and waits until it listens. It must be given a port, which
  * another program may have taken by the time that it listens: then it gets another one, three times at most.
  */
 export async function startEverything(transport: "streamableHttp" | "sse", attempts = 3): Promise<PortServer> {
@@ -94,7 +94,7 @@ export function textOf({ content }: CallToolResult): string {
 	return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
-/** Whether a process runs. One that ended and only waits for its parent to notice does not. */
+/** Whether a process runs. A process that ended and only waits to be reaped does not. */
 export function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

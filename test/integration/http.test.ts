@@ -14,7 +14,7 @@ describe("a server over HTTP", () => {
 		expect(server.received.every((entry) => entry.kind === "http" && entry.headers["x-team"] === "red")).toBe(true);
 	});
 
-	it("is told that the user leaves its session", async () => {
+	it("is notified that the user leaves its session", async () => {
 		await using host = new TestHost();
 		await using server = await startHttpServer({ speaks: "legacy" });
 		const session = await host.run("legacy", { url: server.url });
@@ -27,7 +27,7 @@ describe("a server over HTTP", () => {
 		);
 	});
 
-	it("is told of what a surface of this host makes use of, and of nothing else", async () => {
+	it("receives the capabilities that a surface of this host uses, and no others", async () => {
 		await using host = new TestHost();
 		await using server = await startHttpServer({ speaks: "legacy" });
 		await host.run("legacy", { url: server.url });
@@ -64,17 +64,17 @@ describe("a server over HTTP", () => {
 		const url = server?.url ?? `http://127.0.0.1:${await freePort()}/mcp`;
 		const session = await host.start("web", { url });
 		expect(failureOf(session)).toMatch(says);
-		// A failed start is no reason to knock again and again.
+		// A failed start is no reason to try again repeatedly.
 		expect(server?.received.length ?? 0).toBeLessThanOrEqual(3);
 	});
 
-	it("that is gone makes its calls fail, and can be started again when it is back", async () => {
+	it("that is gone fails its calls, and can be started again when it is back", async () => {
 		await using host = new TestHost({ requestMs: 3000 });
 		const server = await startHttpServer({ speaks: "modern" });
 		const session = await host.run("web", { url: server.url });
 		await server[Symbol.asyncDispose]();
 		await expect(session.callTool("echo", { text: "?" })).rejects.toThrow(/^web: /);
-		// From here on it is there, however slow the machine.
+		// From here on it is running, however slow the machine.
 		host.timeouts.requestMs = 30_000;
 		await using back = await startHttpServer({ speaks: "modern", port: server.port });
 		await session.restart();

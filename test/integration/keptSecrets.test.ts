@@ -1,4 +1,4 @@
-/** No secret that the host gave a server stands in a log, a state or an error, whatever the server says of it (SEC-10). */
+/** No secret that the host gave a server appears in a log, a state or an error, whatever the server's text (SEC-10). */
 import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -21,7 +21,7 @@ async function configure(host: TestHost, config: JsonObject): Promise<void> {
 	await host.host.approve(host.session("leaky").definition);
 }
 
-/** A program that says what it was given in every way that reaches a log, and ends. */
+/** A program that prints its input in every way that reaches a log, and ends. */
 const leaking = `
 const { SERVICE_TOKEN, DB_PASSWORD } = process.env;
 console.error("signing in with " + SERVICE_TOKEN);
@@ -33,7 +33,7 @@ process.stderr.write("z".repeat(1995) + SERVICE_TOKEN + "z".repeat(1990));
 process.exitCode = 3;
 `;
 
-it("a process that writes its environment to its standard error fails without it", async () => {
+it("a process that writes its environment to its standard error fails without showing it", async () => {
 	await using host = new TestHost();
 	writeFileSync(host.path(".env"), `DB_PASSWORD=${inFile}\n`);
 	await configure(host, {
@@ -51,13 +51,13 @@ it("a process that writes its environment to its standard error fails without it
 		expect(said).not.toContain(secret);
 		expect(said).not.toContain(encodeURIComponent(secret));
 		expect(said).not.toContain(Buffer.from(secret).toString("base64").slice(0, 12));
-		// Not what is left of it where a line was cut, either.
+		// Not the rest of it where a line was cut, either.
 		expect(said).not.toContain(secret.slice(0, 9));
 		expect(said).not.toContain(secret.slice(-9));
 	}
 });
 
-it("a server over HTTP that repeats its headers in what it says is logged and shown without them", async () => {
+it("a server over HTTP that repeats its headers in its messages is logged and shown without them", async () => {
 	await using host = new TestHost();
 	await using server = await startScriptServer();
 	server.onRequest(({ message, response, reply, headers }) => {
@@ -91,7 +91,7 @@ it("a server over HTTP that repeats its headers in what it says is logged and sh
 	expect(lines[0]).toContain("⟦input value⟧");
 });
 
-it("a server that refuses its start by repeating what it was sent is shown without it", async () => {
+it("a server that refuses its start by repeating its request is shown without it", async () => {
 	await using host = new TestHost();
 	await using server = await startScriptServer();
 	server.onEvery(({ response, headers }) => {

@@ -6,11 +6,11 @@ import { messagesOf, readReceived, type Received } from "../servers/received.ts"
 import { scriptConfig } from "./fixtures.ts";
 import type { TestHost } from "./testHost.ts";
 
-/** A library however it is reached: its configuration, what it received, and how its connection is broken. */
+/** A library by any transport: its configuration, its received messages, and how its connection is broken. */
 export interface ReachedLibrary extends AsyncDisposable {
 	readonly config: JsonObject;
 	received(): readonly Received[];
-	/** Has the server forget its clients: a process by the tool `exit`, over HTTP without a word. */
+	/** Has the server forget its clients: a process by the tool `exit`, over HTTP silently. */
 	readonly breaks: "exit" | (() => void);
 }
 
@@ -57,9 +57,9 @@ export const libraryReaches: readonly {
 	{ name: "Streamable HTTP, modern", era: "modern", reach: overHttp("modern") },
 ];
 
-/** The resources that a server was asked to tell of, as it knows it now, each as often as it was asked. */
+/** The resources that a server watches for its clients now, each as often as it was subscribed to. */
 export function subscribedAt(received: readonly Received[]): readonly string[] {
-	// A new session or process knows of no subscription.
+	// A new session or process has no subscription.
 	const opened = received.findLastIndex((entry) => messagesOf([entry], "initialize").length > 0);
 	const since = received.slice(opened + 1);
 	const uris = (method: string): readonly string[] =>
@@ -69,7 +69,7 @@ export function subscribedAt(received: readonly Received[]): readonly string[] {
 	return [...left, ...listenedAt(received)];
 }
 
-/** In the modern era the last request to be told of resources names them all. */
+/** In the modern era the last subscription request names all resources. */
 function listenedAt(received: readonly Received[]): readonly string[] {
 	const filters = messagesOf(received, "subscriptions/listen").map(
 		({ params }) => (params as { readonly notifications: SubscriptionFilter }).notifications,

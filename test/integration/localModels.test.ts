@@ -1,6 +1,6 @@
 /**
- * Whole turns with models on one's own machine, as their servers stream them: thoughts between marks, cut anywhere, and calls in
- * fragments. Thoughts are no answer, no call, and are not sent back.
+ * Whole turns with models on the user's machine, as their servers stream them: thoughts between marks, cut anywhere,
+ * and calls in fragments. Thoughts are no answer, no call, and are not sent back.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toMessages, toMetadata } from "../../src/surfaces/chat/history.ts";
@@ -12,7 +12,7 @@ import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
 const secret = "THE-THOUGHT";
-/** A call as models of this kind write it, which is no call within a thought. */
+/** A call as models of this kind write it; within a thought it is none. */
 const writtenCall = '<tool_call>{"name":"small_echo","arguments":{"text":"never"}}</tool_call>';
 
 const chunk = (delta: object, finish_reason: string | null = null): object => ({
@@ -20,7 +20,7 @@ const chunk = (delta: object, finish_reason: string | null = null): object => ({
 	object: "chat.completion.chunk",
 	choices: [{ index: 0, delta, finish_reason }],
 });
-/** A text in pieces of so many characters. */
+/** A text in pieces of this many characters. */
 const inPieces = (text: string, length: number): readonly object[] =>
 	(text.match(new RegExp(`[\\s\\S]{1,${length}}`, "g")) ?? []).map((content) => chunk({ content }));
 const stop = chunk({}, "stop");
@@ -69,7 +69,7 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 		["between other marks", `[THINK]${secret}: ${writtenCall}[/THINK]`],
 		["that the template opened, so that only its end comes", `${secret}: ${writtenCall}\n</think>\n\n`],
 		["twice", `<think>${secret}</think><think>${secret} ${writtenCall}</think>`],
-	])("calls what it calls after a thought %s, and answers without the thought", async (_how, thought) => {
+	])("makes its calls after a thought %s, and answers without the thought", async (_how, thought) => {
 		endpoint.say(
 			{ chunks: [...inPieces(`${thought}I look.`, length), ...callInFragments(length)] },
 			{ chunks: [...inPieces(`${thought}Done.`, length), stop] },
@@ -81,7 +81,7 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 		expect(joined(first.events, "reasoning")).toContain(secret);
 		const asked = endpoint.requests();
 		expect(asked).toHaveLength(2);
-		// What it said goes back, with the call and its result, and without the thought.
+		// Its text is sent back, with the call and its result, and without the thought.
 		expect(asked[1]).toContain("I look.");
 		expect(asked[1]).not.toContain(secret);
 		expect(asked[1]).not.toContain("</think>");
@@ -94,13 +94,13 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 		expect(endpoint.requests()[2]).not.toContain(secret);
 	});
 
-	it("makes no call that it only thinks of, and is not ended by it", async () => {
+	it("makes no call that is only in a thought, and does not end because of it", async () => {
 		endpoint.say({ chunks: [...inPieces(`<think>${secret} ${writtenCall}</think>Nothing to do.`, length), stop] });
 		const { events, record } = await playWith(host, endpoint.model, new User({ kind: "allow" }));
 		expect([record.ending, joined(events, "text"), calls()]).toEqual(["complete", "Nothing to do.", []]);
 	});
 
-	it("makes a call between two thoughts, which belong to no argument", async () => {
+	it("makes a call between two thoughts, which are not part of any argument", async () => {
 		endpoint.say(
 			{ chunks: [...inPieces(`<think>${secret}</think>`, length), ...callInFragments(length)] },
 			{ chunks: [...inPieces(`<think>${secret} again</think>Done.`, length), stop] },
@@ -111,7 +111,7 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 		expect(endpoint.requests()[1]).not.toContain(secret);
 	});
 
-	it("takes marks that are quoted or in code for what they are: text", async () => {
+	it("reads marks that are quoted or in code as text", async () => {
 		const answer = "Models write `<think>` before, and `</think>` after their thoughts.";
 		endpoint.say({ chunks: [...inPieces(answer, length), stop] });
 		const { events } = await playWith(host, endpoint.model, new User({ kind: "allow" }));

@@ -3,7 +3,7 @@ import type { ElicitationRequest } from "../../src/protocol/connection.ts";
 import { packageConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** A user who answers server-everything's questions, and what they were asked. */
+/** A user who answers server-everything's questions, and the questions. */
 function user(host: TestHost, content: Record<string, string>): ElicitationRequest[] {
 	const asked: ElicitationRequest[] = [];
 	host.answerWith({
@@ -19,7 +19,7 @@ function user(host: TestHost, content: Record<string, string>): ElicitationReque
 }
 
 describe("server-everything", () => {
-	it("does its research as a task, which asks the user in between", async () => {
+	it("does its research as a task, which asks the user during the run", async () => {
 		await using host = new TestHost();
 		const asked = user(host, { interpretation: "snake" });
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
@@ -35,7 +35,7 @@ describe("server-everything", () => {
 		expect(asked).toHaveLength(1);
 	});
 
-	it("lets a call through after the page that it wants visited", async () => {
+	it("lets a call through after the page that it requires was visited", async () => {
 		await using host = new TestHost();
 		const asked = user(host, {});
 		const session = await host.run("everything", packageConfig("everything", "stdio"));

@@ -12,7 +12,7 @@ import { memoryStore } from "../unit/base/store/storeFolder.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** What decides in a window with a real server that runs and one that nobody approved. */
+/** The parts that decide in a window with a running real server and an unapproved one. */
 async function sceneOf(host: TestHost, more: Partial<MayRunFacts> = {}) {
 	const small = smallConfig("modern", host.path("small.log"));
 	await host.configure({
@@ -77,15 +77,15 @@ function linesOf({ sections }: MayRunPage, title: string): readonly string[] {
 	);
 }
 
-describe("the page of what may run (CFG-46)", () => {
-	it("says of each server whether it may start, by which approval, from where, and when", async () => {
+describe("the page that lists what may run (CFG-46)", () => {
+	it("shows for each server whether it may start, by which approval, from where, and when", async () => {
 		await using host = new TestHost();
 		const { facts } = await sceneOf(host);
 		const [small = "", other = "", automatic = ""] = linesOf(mayRunPage(facts), "Servers");
 		expect(small).toMatch(
 			/^small \| may start · starts when a window opens · running \| .*everythingSmall.* \| configured in User Settings \| approved by you on .* \| \[Revoke…\]$/,
 		);
-		// A key in an argument is not shown, and what is not approved has nothing to revoke.
+		// A key in an argument is not shown, and an unapproved server has nothing to revoke.
 		expect(other).toBe(
 			"other | may not start: unapproved | node --api-key (masked) | configured in User Settings | not approved",
 		);
@@ -99,7 +99,7 @@ describe("the page of what may run (CFG-46)", () => {
 		expect(linesOf(mayRunPage(facts), "Servers")[0]).toMatch(/approved, not configured in this window.*\[Revoke…\]$/);
 	});
 
-	it("says which tools run without a question and why, by the policy that decides, until that is revoked", async () => {
+	it("shows which tools run without a question and why, by the deciding policy, until that is revoked", async () => {
 		await using host = new TestHost();
 		const { facts, grants, entry } = await sceneOf(host);
 		const calls = (): readonly string[] => linesOf(mayRunPage(facts), "Tool Calls Without a Question");
@@ -112,7 +112,7 @@ describe("the page of what may run (CFG-46)", () => {
 		expect(calls()).toHaveLength(1);
 	});
 
-	it("says which models each server may ask for, and what an organization's policy forbids", async () => {
+	it("shows which models each server may ask for, and the restrictions of an organization's policy", async () => {
 		await using host = new TestHost();
 		const origin = { kind: "mcp-json", label: ".vscode/mcp.json in ws", isWorkspace: true } as const;
 		const message =

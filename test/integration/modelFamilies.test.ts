@@ -1,6 +1,7 @@
 /**
- * The travel story with endpoints that refuse what the real services refuse. What they want back with their answers goes
- * through the rounds of a turn, and through the history of a window that was closed; it reaches nobody else.
+ * The travel story with endpoints that refuse what the real services refuse. The data that they want back with their
+ * answers is kept through the rounds of a turn, and through the history of a closed window; it is sent to no other
+ * receiver.
  */
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -41,16 +42,16 @@ import { answersOf, samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 import { approving, WholeSampling } from "./wholeSampling.ts";
 
-/** Those that want something back with their answers. */
+/** The families that want data back with their answers. */
 const families = [gemini, openRouter, deepSeek, liteLlm];
 const others = [openAi, azure, anthropic, mistral, qwen, gitHub, ollama, lmStudio, llamaCpp, vllm];
 
-/** Answers by how often it was answered in the turn. */
+/** Answers by the number of earlier answers in the turn. */
 function follow(...answers: readonly PlainAnswer[]): (body: Parameters<typeof currentTurn>[0]) => PlainAnswer {
 	return (body) => answers[currentTurn(body).filter(({ role }) => role === "assistant").length] ?? { text: "Done." };
 }
 
-/** What another model has said, with an id, a result and images as only some take them. */
+/** The answer of another model, with an id, a result and images as only some accept them. */
 const foreign: readonly ModelMessage[] = [
 	{ role: "user", content: [{ type: "text", text: "Look" }] },
 	{
@@ -76,7 +77,7 @@ const foreign: readonly ModelMessage[] = [
 describe.each([gemini, openRouter, deepSeek, ...others].map((make) => [make().name, make] as const))(
 	"MDL-04: %s",
 	(name, make) => {
-		it("takes a conversation in the middle of which another model had called", async () => {
+		it("accepts a conversation in which another model had made calls", async () => {
 			await using endpoint = await startStrictModel(make());
 			const traits = { kind: name.toLowerCase(), images: true };
 			const model = modelAt(endpoint, name === "Gemini" ? "gemini-3-pro" : "thinker", traits);
@@ -92,7 +93,7 @@ describe.each([gemini, openRouter, deepSeek, ...others].map((make) => [make().na
 	},
 );
 
-describe("MDL-04: an endpoint that nobody knows as Mistral", () => {
+describe("MDL-04: an endpoint that is not recognised as Mistral", () => {
 	it("is asked again without each field that it refuses", async () => {
 		await using endpoint = await startStrictModel(mistral());
 		const model = modelAt(endpoint);
@@ -113,8 +114,8 @@ describe("MDL-04: an endpoint that nobody knows as Mistral", () => {
 	});
 });
 
-describe("MDL-04: an endpoint that nobody knows as DeepSeek or Kimi", () => {
-	it("is asked again with empty thoughts in the answers of another model, which it misses", async () => {
+describe("MDL-04: an endpoint that is not recognised as DeepSeek or Kimi", () => {
+	it("is asked again with empty thoughts in the answers of another model, which it requires", async () => {
 		await using endpoint = await startStrictModel(deepSeek());
 		endpoint.say(() => ({ text: "Waves." }));
 		let last: ModelEvent | undefined;
@@ -126,7 +127,7 @@ describe("MDL-04: an endpoint that nobody knows as DeepSeek or Kimi", () => {
 	});
 });
 
-/** The strict endpoint behind the scripted one, for those who bring their own. */
+/** The strict endpoint behind the scripted one, for tests with their own. */
 function strictly({ refuse, deltas }: StrictFamily, answer: Parameters<StrictModel["say"]>[0]): Script {
 	return (body, index) => {
 		const refusal = refuse(body, {});
@@ -137,9 +138,9 @@ function strictly({ refuse, deltas }: StrictFamily, answer: Parameters<StrictMod
 }
 
 describe.each(families.map((make) => [make().name, make] as const))(
-	"MDL-03: a server that samples of %s",
+	"MDL-03: a server that samples from %s",
 	(_name, make) => {
-		it("goes on with the model's calls, image and tools in each round, and never sees what belongs to them", async () => {
+		it("continues with the model's calls, image and tools in each round, and never sees the model's own data", async () => {
 			await using host = new TestHost();
 			await using sampling = await WholeSampling.begin(host);
 			sampling.onReview = approving();
@@ -161,9 +162,9 @@ describe.each(families.map((make) => [make().name, make] as const))(
 	},
 );
 
-/** MDL-02: no text has anything that belongs to the model alone, and no event but those that tell of its thoughts. */
+/** MDL-02: no text has any of the model's own data, and no event except those with its thoughts. */
 function expectNowhere(texts: readonly string[], events: readonly { readonly type: string }[]): void {
-	// They have what the model wrote to a tool.
+	// They have the text that the model wrote to a tool.
 	for (const text of texts.slice(0, 2)) expect(text).toContain("again");
 	const others = events.filter(({ type }) => type !== "reasoning");
 	const shown = inspect(others, { depth: 6, maxStringLength: Infinity });
@@ -171,7 +172,7 @@ function expectNowhere(texts: readonly string[], events: readonly { readonly typ
 }
 
 describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a trip planned by %s", (_name, make) => {
-	it("goes through three servers, and on in a window that was reloaded", async () => {
+	it("uses three servers, and continues in a window that was reloaded", async () => {
 		await using host = new TestHost();
 		host.traceLevel = "bodies";
 		await using endpoint = await startStrictModel(make());
@@ -186,14 +187,14 @@ describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a t
 		endpoint.say(follow({ calls: [{ name: "small_echo", arguments: { text: "again" } }] }, { text: "Again." }));
 		const second = await playWith(host, modelAt(endpoint), new User({ kind: "allow" }), undefined, history);
 		expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
-		// The whole first turn was said again, with all that belongs to it.
+		// The whole first turn was sent again, with all its data.
 		expect(endpoint.bodies[3]?.messages.slice(1, 7)).toEqual(endpoint.bodies[2]?.messages.slice(1, 7));
 		expect(JSON.stringify(endpoint.bodies[3])).toContain(opaqueMark);
 
 		expectNowhere(leftBehind(host, log), [...first.events, ...second.events]);
 	});
 
-	it("says nothing of it to another model, and goes on with that", async () => {
+	it("sends none of it to another model, and continues with that", async () => {
 		await using host = new TestHost();
 		await using endpoint = await startStrictModel(make());
 		await using other = await startStrictModel(make());
@@ -214,7 +215,7 @@ describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a t
 });
 
 describe.each(others.map((make) => [make().name, make] as const))("MDL-01: a trip planned by %s", (name, make) => {
-	it("goes through three servers with two calls at once, and on in a window that was reloaded", async () => {
+	it("uses three servers with two calls at once, and continues in a window that was reloaded", async () => {
 		await using host = new TestHost();
 		host.traceLevel = "bodies";
 		await using endpoint = await startStrictModel(make());
@@ -233,14 +234,14 @@ describe.each(others.map((make) => [make().name, make] as const))("MDL-01: a tri
 		const second = await playWith(host, model, new User({ kind: "allow" }), undefined, history);
 		expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
 		expect(endpoint.bodies[3]?.messages.slice(1, 7)).toEqual(endpoint.bodies[2]?.messages.slice(1, 7));
-		// Where it told of its thoughts, they went back.
+		// Thoughts that it sent were sent back.
 		const hasThought = first.events.some(({ type }) => type === "reasoning");
 		expect(JSON.stringify(endpoint.bodies[3]).includes(opaqueMark)).toBe(hasThought);
 		expectNowhere(leftBehind(host, log), [...first.events, ...second.events]);
 	});
 });
 
-/** A tool whose schema says more than some take. */
+/** A tool whose schema uses more keywords than some accept. */
 const demanding: ModelTool = {
 	name: "book",
 	description: "Books",
@@ -264,7 +265,7 @@ const demanding: ModelTool = {
 describe.each([geminiSchemas, llamaCpp, moonshot].map((make) => [make().name, make] as const))(
 	"MDL-12: %s refuses keywords of a schema",
 	(_name, make) => {
-		it("and is asked again with words in their place, the next time at once", async () => {
+		it("and is asked again with words in their place, and the next time at once", async () => {
 			await using endpoint = await startStrictModel(make());
 			const refusals = new SchemaRefusals();
 			const model = modelAt(endpoint, "thinker", {}, refusals);
@@ -281,7 +282,7 @@ describe.each([geminiSchemas, llamaCpp, moonshot].map((make) => [make().name, ma
 			expect(new Set(before)).toEqual(new Set([400]));
 			const sent = endpoint.bodies.at(-1)?.tools;
 			const refused = [...(refusals.all[0]?.keywords ?? [])];
-			// That no other arguments are taken says nothing to a model, and references stand as what they lead to.
+			// The keyword for excluding other arguments is no use to a model, and references are replaced by their targets.
 			for (const keyword of refused.filter((one) => !/^\$|^additional/.test(one)))
 				expect(JSON.stringify(sent)).toContain(`\\"${keyword}\\":`);
 			const from = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
@@ -293,7 +294,7 @@ describe.each([geminiSchemas, llamaCpp, moonshot].map((make) => [make().name, ma
 	},
 );
 
-describe("MDL-13: a gateway that wants two secrets", () => {
+describe("MDL-13: a gateway that requires two secrets", () => {
 	const traits = { keyHeader: "x-gateway-key", secretHeaders: ["x-tenant"] };
 	const options = { signal: new AbortController().signal };
 	const hello: readonly ModelMessage[] = [{ role: "user", content: [{ type: "text", text: "Hi" }] }];
@@ -319,7 +320,7 @@ describe("MDL-13: a gateway that wants two secrets", () => {
 		return text;
 	}
 
-	it("gets both, each in its header, and repeats neither", async () => {
+	it("gets both, each in its header, and reveals neither", async () => {
 		expect(await ask("tenant-9f2c")).toBe("Hello.");
 		const failed = ask("tenant-wrong-1");
 		await expect(failed).rejects.toThrow(/No tenant \(API key\) for \(API key\)/);

@@ -1,4 +1,7 @@
-/** The travel story with a model that OpenAI has behind its Responses API alone, at an endpoint as strict as that (MDL-09). */
+/**
+ * The travel story with a model that OpenAI offers only through its Responses API, at an equally strict endpoint
+ * (MDL-09).
+ */
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import { toMessages, toMetadata } from "../../src/surfaces/chat/history.ts";
@@ -9,7 +12,7 @@ import { playWith } from "./endpointTurn.ts";
 import { leftBehind, modelAt, planning, startServers } from "./plannedTrip.ts";
 import { TestHost } from "./testHost.ts";
 
-it("MDL-09: a trip goes through three servers with two calls at once, and on in a window that was reloaded", async () => {
+it("MDL-09: a trip uses three servers with two calls at once, and continues in a window that was reloaded", async () => {
 	await using host = new TestHost();
 	host.traceLevel = "bodies";
 	await using endpoint = await startStrictResponses();
@@ -26,7 +29,7 @@ it("MDL-09: a trip goes through three servers with two calls at once, and on in 
 	endpoint.say((round) => again[round] ?? { text: "Again." });
 	const second = await playWith(host, modelAt(endpoint), new User({ kind: "allow" }), undefined, history);
 	expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
-	// The whole first turn was said again, thoughts in their places.
+	// The whole first turn was sent again, thoughts in their places.
 	const [, , third, fourth] = endpoint.bodies;
 	expect(fourth?.input.slice(0, third?.input.length)).toEqual(third?.input);
 	expect(JSON.stringify(fourth)).toContain(opaqueMark);

@@ -1,4 +1,4 @@
-/** Named calls on the command line: the script as it ships, against real servers of both eras. */
+/** Named calls on the command line: the shipped script, against real servers of both eras. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ function write(name: string, value: JsonObject | string): void {
 	writeFileSync(path.join(folder, name), typeof value === "string" ? value : JSON.stringify(value, undefined, "\t"));
 }
 
-/** Writes a configuration with the small server; gives the path of what it received. */
+/** Writes a configuration with the small server; returns the path of its log. */
 function configure(era: "legacy" | "modern", more: JsonObject = {}): string {
 	const log = path.join(folder, "received.log");
 	write(".vscode/mcp.json", { servers: { small: { ...smallConfig(era, log), ...more } } });
@@ -63,7 +63,7 @@ function received(log: string): readonly unknown[] {
 const echo = { server: "small", tool: "echo", arguments: { text: "hello" } };
 
 describe.each(["legacy", "modern"] as const)("the command `test` with a %s server (CAL-09)", (era) => {
-	it("calls in order what it is allowed to, and exits with 0 when all is as expected", async () => {
+	it("makes its allowed calls in order, and exits with 0 when every result matches", async () => {
 		const log = configure(era);
 		write("it.mcp-calls.json", {
 			version: 1,
@@ -96,7 +96,7 @@ describe.each(["legacy", "modern"] as const)("the command `test` with a %s serve
 		]);
 	});
 
-	it("reads prompts and resources, and says with 1 and a place what is not as expected", async () => {
+	it("reads prompts and resources, and reports a mismatch with 1 and its place", async () => {
 		configure(era);
 		write(
 			"it.mcp-calls.json",
@@ -125,7 +125,7 @@ describe.each(["legacy", "modern"] as const)("the command `test` with a %s serve
 });
 
 describe("the command `test` (CAL-09)", () => {
-	it("starts and calls nothing that is not named, and says so with 2", async () => {
+	it("starts and calls nothing that is not named, and reports it with 2", async () => {
 		const log = configure("modern");
 		write("it.mcp-calls.json", { version: 1, calls: { one: echo, two: { server: "small", tool: "roots" } } });
 		const none = await cli(["test", "it.mcp-calls.json", "--allow", "smal", "--allow", "other/echo"]);
@@ -141,7 +141,7 @@ describe("the command `test` (CAL-09)", () => {
 		expect(received(log)).toEqual([{ echo: { text: "hello" } }]);
 	});
 
-	it("takes the name of a tool for no server that is called so, and says how to name that (CAL-09)", async () => {
+	it("does not read the name of a tool as a server's, and shows the correct form (CAL-09)", async () => {
 		const log = path.join(folder, "received.log");
 		const name = "small/echo";
 		write(".vscode/mcp.json", { servers: { [name]: smallConfig("modern", log) } });
@@ -154,12 +154,12 @@ describe("the command `test` (CAL-09)", () => {
 		expect(received(log)).toEqual([{ echo: { text: "hello" } }]);
 	});
 
-	it("takes values of inputs from the environment, and writes none of the secret ones (CAL-06)", async () => {
+	it("reads the values of inputs from the environment, and writes none of the secret ones (CAL-06)", async () => {
 		const log = configure("modern");
 		const inputs = [{ id: "api-token", type: "promptString", password: true }];
 		const call = { ...echo, arguments: { text: "${input:api-token}" }, expect: { text: { equals: "no" } } };
 		write("it.mcp-calls.json", { version: 1, inputs, calls: { it: call } });
-		// What is meant for an input of a server, or for another server, is not sent to this one.
+		// A value for an input of another server is not sent to this one.
 		const others = { MCP_INPUT_API_TOKEN: "s3cr3t-canary", MCP_CALL_INPUT_OTHER__API_TOKEN: "s3cr3t-canary" };
 		const without = await cli(["test", "it.mcp-calls.json", "--allow", "small"], others);
 		expect([without.code, without.out]).toEqual([1, expect.stringContaining("set MCP_CALL_INPUT_SMALL__API_TOKEN.")]);
@@ -172,7 +172,7 @@ describe("the command `test` (CAL-09)", () => {
 		expect(out).toMatch(/actual:\n +⟦[^⟧]+⟧/);
 	});
 
-	it("runs nothing of a file with a fault, and says where it is with 2", async () => {
+	it("runs nothing of a file with a fault, and reports its place with 2", async () => {
 		const log = configure("modern");
 		write("it.mcp-calls.json", { version: 1, calls: { good: echo, bad: { server: "small" } } });
 		const { code, out, errors } = await cli(["test", "it.mcp-calls.json", "--allow-all"]);
@@ -192,7 +192,7 @@ describe("the command `test` (CAL-09)", () => {
 		[["test", "it.json", "--allow-all"], /neither \.vscode\/mcp\.json nor \.mcp\.json/],
 		[["tets"], /Usage/],
 		[[], /Usage/],
-	])("says with 2 how it is used: %j", async (args, said) => {
+	])("shows its usage with 2: %j", async (args, said) => {
 		write("it.json", { version: 1, calls: { it: echo } });
 		write("empty.json", { version: 1, calls: {} });
 		const { code, out, errors } = await cli(args);
@@ -200,13 +200,13 @@ describe("the command `test` (CAL-09)", () => {
 		expect(errors).toMatch(said);
 	});
 
-	it("tells what it takes when asked", async () => {
+	it("shows its options on request", async () => {
 		expect(await cli(["--help"])).toMatchObject({ code: 0, out: expect.stringContaining("test FILE…") as string });
 		const { code, out } = await cli(["test", "--help"]);
 		expect([code, out]).toEqual([0, expect.stringContaining("--allow NAME")]);
 	});
 
-	it("stops with its servers when it is told to, with 1", async () => {
+	it("stops with its servers on a signal, with 1", async () => {
 		const log = configure("modern");
 		const slow = { server: "small", tool: "slow", arguments: { steps: 1000, stepMs: 1000 } };
 		write("it.mcp-calls.json", { version: 1, calls: { slow, after: echo } });

@@ -1,23 +1,24 @@
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../../src/models/model.ts";
 import { ScriptedModel } from "../unit/surfaces/chat/scripted.ts";
 
-/** A call that a model is told to make. */
+/** A call that a model is instructed to make. */
 interface Order {
 	readonly name: string;
 	readonly arguments: { readonly [member: string]: string };
 }
 
 /**
- * The worst model: it does, once each, whatever any text tells it that it gets, whoever wrote it. Tool definitions, results,
- * errors and instructions are all the same to it, hidden characters and escapes of them included. It reads what is linked.
+ * The worst model: it obeys every text that it gets, once each, regardless of the author. Tool definitions, results,
+ * errors and instructions are all the same to it, including hidden characters and escapes. It follows links by reading
+ * them.
  */
 export class ObedientModel extends ScriptedModel {
-	/** The words that it was told to say with a call, in the order in which it obeyed. */
+	/** The words that it was instructed to put into a call, in the order in which it obeyed. */
 	readonly obeyed: string[] = [];
 	private readonly known = new Set<string>();
 	private readonly wish: Order | undefined;
 
-	/** `wish` is what the user asks for, and what it does first. */
+	/** `wish` is the user's request, and its first action. */
 	constructor(wish?: Order) {
 		super([]);
 		this.wish = wish;
@@ -57,7 +58,7 @@ function textsOf(value: unknown): readonly string[] {
 	return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(textsOf)];
 }
 
-/** A text as a model reads it: tag characters are letters, and what is invisible or an escape of that hides nothing. */
+/** A text as a model reads it: tag characters are letters, and invisible characters or their escapes hide nothing. */
 export function readHidden(text: string): string {
 	return text
 		.replace(/\\u(?:\{([0-9a-f]+)\}|([0-9a-f]{4}))/gi, (_all, long?: string, short?: string) =>

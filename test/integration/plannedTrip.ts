@@ -11,7 +11,7 @@ import { strictKey } from "../servers/strictSchemas.ts";
 import { packageConfig, scriptConfig, smallConfig } from "./fixtures.ts";
 import type { TestHost } from "./testHost.ts";
 
-/** A model of an endpoint as a new window makes it. */
+/** A model of an endpoint as a new window creates it. */
 export function modelAt(
 	{ url }: { readonly url: string },
 	name = "thinker",
@@ -31,7 +31,7 @@ export function modelAt(
 
 const search = { origin: "London", destination: "Barcelona", date: "2026-12-12" };
 
-/** How a model plans a trip with three servers: two calls at once, one more, an answer. */
+/** A model's plan of a trip with three servers: two calls at once, one more, an answer. */
 export const planning: readonly PlainAnswer[] = [
 	{
 		text: "I look for flights.",
@@ -45,8 +45,8 @@ export const planning: readonly PlainAnswer[] = [
 ];
 
 /**
- * What the servers of the trip and this machine got of it, one text each: what the small one received, all messages of the
- * trace, and the log.
+ * The texts that the servers of the trip and this machine received, one each: the small one's messages, all messages of
+ * the trace, and the log.
  */
 export function leftBehind({ trace, log }: TestHost, received: string): readonly string[] {
 	const messages = trace.snapshot(0).exchanges.map(({ id }) => trace.body(id));

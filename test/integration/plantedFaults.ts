@@ -1,4 +1,4 @@
-/** Ten faults of servers, planted and met: what people look for in the trace (docs/finding-faults.md, TRC-43). */
+/** Ten faults of servers, planted and triggered, for which users search the trace (docs/finding-faults.md, TRC-43). */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { vi } from "vitest";
@@ -11,10 +11,10 @@ import { User } from "../unit/features/tools/toolSession.ts";
 import { scriptConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** How long anything may take, in milliseconds: a machine under load is slow. */
+/** The time limit for each step, in milliseconds: a machine under load is slow. */
 const patience = 50_000;
 
-/** The rows of docs/finding-faults.md: what is seen, by which steps, the words of the row, and what else is found there. */
+/** The rows of docs/finding-faults.md: the symptom, the steps, the words of the row, and other facts found there. */
 export const writtenFaults = readFileSync(resolve("docs/finding-faults.md"), "utf8")
 	.split("\n")
 	.filter((line) => /^\| [A-Z]/.test(line))
@@ -30,12 +30,12 @@ function quotedIn(text: string): readonly string[] {
 }
 
 interface PlantedFault {
-	/** Which server it is planted in, and the tool that the user began with. */
+	/** The server that has it, and the tool that the user called first. */
 	readonly server: "planted" | "weak";
 	readonly tool: string;
-	/** Whose time it is that the row tells, and how many milliseconds of it at least. */
+	/** Whose time the row shows, and its minimum in milliseconds. */
 	readonly takes: { readonly of: "user" | "server" | "nobody"; readonly ms?: number };
-	/** Meets it; resolves as soon as its row can be there. */
+	/** Triggers it; resolves as soon as its row can be there. */
 	meet(scene: PlantedFaults, session: ServerSession): Promise<unknown>;
 }
 
@@ -77,7 +77,7 @@ export const plantedFaults: readonly PlantedFault[] = [
 		takes: { of: "server" },
 		async meet({ http }, session) {
 			http.loseSessions();
-			// A call would be preceded by a ping, which notices the loss.
+			// A call would be preceded by a ping, which would notice the loss.
 			await session.getPrompt("plain", {});
 		},
 	},
@@ -129,7 +129,7 @@ export const plantedFaults: readonly PlantedFault[] = [
 	},
 ];
 
-/** A host with the two servers in which the faults are. */
+/** A host with the two servers that have the faults. */
 export class PlantedFaults implements AsyncDisposable {
 	readonly host: TestHost;
 	readonly http: HttpServer;
@@ -139,7 +139,7 @@ export class PlantedFaults implements AsyncDisposable {
 		this.http = http;
 	}
 
-	/** Starts the servers, with messages kept as while the trace is open, and meets all ten, one after the other. */
+	/** Starts the servers, with messages kept as while the trace is open, and triggers all ten, one after the other. */
 	static async meet(): Promise<PlantedFaults> {
 		const scene = new PlantedFaults(new TestHost(), await startWeakServer());
 		const { host, http } = scene;
@@ -157,12 +157,12 @@ export class PlantedFaults implements AsyncDisposable {
 		return scene;
 	}
 
-	/** Waits until an exchange like that is in the trace. */
+	/** Waits until such an exchange is in the trace. */
 	async isRecorded(isMeant: (exchange: Exchange) => boolean): Promise<void> {
 		await vi.waitUntil(() => this.host.trace.snapshot(0).exchanges.some(isMeant), patience);
 	}
 
-	/** Calls a tool as people and models do: the result is held against its schema. */
+	/** Calls a tool as users and models do: the result is checked against its schema. */
 	async callAsUser(name: string): Promise<void> {
 		const entry = readCatalog(this.host.host.registry).entries.find(({ tool }) => tool.name === name);
 		if (entry === undefined) throw new Error(`There is no tool ${name}.`);
@@ -179,7 +179,7 @@ export class PlantedFaults implements AsyncDisposable {
 	}
 }
 
-/** The small server, which breaks off its first answer to a read, and to a call of the tool that changes something. */
+/** The small server, which cuts its first answer to a read, and to a call of the modifying tool. */
 function startWeakServer(): Promise<HttpServer> {
 	const broken = new Set<string>();
 	return startHttpServer({

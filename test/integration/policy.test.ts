@@ -18,7 +18,7 @@ import { TestHost } from "./testHost.ts";
 
 const library = { compileGlob, countAlternatives };
 
-/** A window of one workspace with a real server, and a user who answers each question as set. */
+/** A window of one workspace with a real server, and a user who answers each question as configured. */
 class Scene {
 	readonly host = new TestHost();
 	readonly store = memoryStore();
@@ -33,13 +33,13 @@ class Scene {
 		return this.host.run("small", { ...smallConfig("modern", this.log), env });
 	}
 
-	/** Writes the rules of the workspace, as somebody who checks them in would. */
+	/** Writes the rules of the workspace, as if they were checked in. */
 	share(text: string): void {
 		mkdirSync(this.host.path(".vscode"), { recursive: true });
 		writeFileSync(this.host.path(policyFile), text);
 	}
 
-	/** One call, as a model asks for it. */
+	/** One call, as a model requests it. */
 	async call(name: string, args: JsonObject): Promise<ToolOutcome> {
 		const { registry, pending } = this.host.host;
 		const session = this.host.session("small");
@@ -106,7 +106,7 @@ describe("calls of a real server", () => {
 		expect([scene.asked, scene.received]).toEqual([3, 1]);
 	});
 
-	it("are denied by a workspace's file without a question, whatever was granted, and asked about while it is broken (SEC-05)", async () => {
+	it("are denied by a workspace's file without a question, despite grants, and ask while it is broken (SEC-05)", async () => {
 		await scene.start();
 		scene.own = [{ decision: "allow", server: "small", tool: "*" }];
 		await scene.grant("echo", "always");
@@ -122,7 +122,7 @@ describe("calls of a real server", () => {
 		expect([scene.asked, scene.received]).toEqual([1, 1]);
 	});
 
-	it("are denied for what the user wrote in place of the model's arguments", async () => {
+	it("are denied by the arguments that the user wrote in place of the model's", async () => {
 		await scene.start();
 		scene.own = [{ decision: "deny", tool: "echo", arguments: { text: "*secret*" } }];
 		scene.answer = { kind: "edited", arguments: { text: "my secret" } };
@@ -130,7 +130,7 @@ describe("calls of a real server", () => {
 		expect([scene.asked, scene.received]).toEqual([1, 0]);
 	});
 
-	it("outlive a restart of the server by their grants, and not a change of how it is started (TOL-12)", async () => {
+	it("keep their grants across a restart of the server, but not across a change of how it is started (TOL-12)", async () => {
 		const session = await scene.start();
 		await scene.grant("echo", "always");
 		await session.restart();

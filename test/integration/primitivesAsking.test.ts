@@ -43,7 +43,7 @@ describe.each(libraryReaches)("completion and prompts over $name", ({ reach }) =
 		expect({ total, hasMore }).toEqual({ total: 100_000, hasMore: true });
 	});
 
-	it("take back a completion that nobody waits for any more (PRM-05)", async () => {
+	it("cancel a completion that is no longer needed (PRM-05)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -92,8 +92,8 @@ describe.each(libraryReaches)("completion and prompts over $name", ({ reach }) =
 	});
 });
 
-describe.each(libraryReaches)("what the library asks the user over $name", ({ era, reach }) => {
-	it("gets each answer told apart", async () => {
+describe.each(libraryReaches)("the library's questions to the user over $name", ({ era, reach }) => {
+	it("distinguish each answer", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -103,14 +103,14 @@ describe.each(libraryReaches)("what the library asks the user over $name", ({ er
 		}
 		host.user.elicit = () => Promise.resolve({ action: "accept", content: { name: "Ann", card: "AB1234" } });
 		const answers = JSON.parse(textOf(await session.callTool("elicit", { form: "card", count: 3 }))) as unknown;
-		// Exactly what the user sent: a default that they cleared stays away.
+		// Exactly what the user sent: a default that they cleared stays cleared.
 		const accepted = { kind: "elicit", action: "accept", content: { name: "Ann", card: "AB1234" } };
 		expect(answers).toEqual([accepted, accepted, accepted]);
 		expect(host.user.asked).toHaveLength(5);
 		expect(host.user.asked[0]?.context.during).toMatch(/elicit/);
 	});
 
-	it("goes on by itself when the page that it wanted visited is done", async () => {
+	it("continue automatically when the page that they require is done", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -119,7 +119,7 @@ describe.each(libraryReaches)("what the library asks the user over $name", ({ er
 			const request = host.user.asked.at(-1)?.params as ElicitationRequest;
 			asked.push(request);
 			if (request.mode !== "visited") return { action: "accept" };
-			// The host's own question whether the user is done: nobody answers it.
+			// The host's own question whether the user is done is left unanswered.
 			return new Promise((resolve) => request.completed.addEventListener("abort", () => resolve({ action: "accept" })));
 		};
 		const call = session.callTool("needs-page", { id: "consent" });
@@ -131,7 +131,7 @@ describe.each(libraryReaches)("what the library asks the user over $name", ({ er
 		expect(asked[0]).toMatchObject({ mode: "url", url: "https://library.example/consent?for=card" });
 	});
 
-	it("is not carried out when the user does not go to the page", async () => {
+	it("are not carried out when the user does not visit the page", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);

@@ -6,7 +6,7 @@ import { TestHost } from "./testHost.ts";
 
 const patience = { timeout: 60_000 };
 
-/** URIs that another host opens itself, mixes up, or cannot open. */
+/** URIs that another host opens itself, confuses, or cannot open. */
 const oddUris = [
 	"urn:isbn:0451450523",
 	"https://library.example/catalog/page.html?lang=en#top",
@@ -27,7 +27,7 @@ const oddUris = [
 ];
 
 describe.each(libraryReaches)("the library's lists and contents over $name", ({ reach }) => {
-	it("are listed whole and in order, each page asked for once", async () => {
+	it("are listed whole and in order, with each page requested once", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host, 1204);
 		const session = await host.run("library", library.config);
@@ -40,12 +40,12 @@ describe.each(libraryReaches)("the library's lists and contents over $name", ({ 
 			({ params }) => (params as { readonly cursor?: string } | undefined)?.cursor,
 		);
 		expect(cursors).toEqual([undefined, ...Array.from({ length: 24 }, (_, page) => String((page + 1) * 50))]);
-		// The first page is shown before the last was read, and nothing that was shown goes away again.
+		// The first page is shown before the last was read, and no shown item disappears again.
 		expect(seen.some((count) => count > 0 && count < 1204)).toBe(true);
 		expect(seen).toEqual(seen.toSorted((a, b) => a - b));
 	});
 
-	it("follow each list that changes, and only that one is read again", async () => {
+	it("follow each list that changes, and only that list is read again", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -68,7 +68,7 @@ describe.each(libraryReaches)("the library's lists and contents over $name", ({ 
 		expect(readings("tools")).toBe(before.tools);
 	});
 
-	it("are read from the server by exactly the URI that it listed (RES-01, RES-03, RES-09, BLT-20, BLT-24, BLT-25, BLT-26)", async () => {
+	it("are read from the server by exactly the listed URI (RES-01, RES-03, RES-09, BLT-20, BLT-24, BLT-25, BLT-26)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -98,7 +98,7 @@ describe.each(libraryReaches)("the library's lists and contents over $name", ({ 
 		expect(await read("parts://none")).toEqual([]);
 	});
 
-	it("fail as errors of the host that name the server and say what it said", async () => {
+	it("fail as errors of the host with the server's name and message", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -114,7 +114,7 @@ describe.each(libraryReaches)("the library's lists and contents over $name", ({ 
 		);
 	});
 
-	it("that are too large fail alone, within the limit that was set (RES-06)", async () => {
+	it("that are too large fail individually, within the configured limit (RES-06)", async () => {
 		await using host = new TestHost({ limits: { maxMessageBytes: 20_000_000, maxResponseBytes: 20_000_000 } });
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);

@@ -9,7 +9,7 @@ import { TestHost } from "./testHost.ts";
 const { sameLength, otherLength, early } = liveUris;
 const patience = { timeout: 60_000 };
 
-/** The URIs of the updates that a session tells of, oldest first. */
+/** The URIs of a session's updates, oldest first. */
 function updatesOf(session: ServerSession): readonly string[] {
 	const updates: string[] = [];
 	session.onDidUpdateResource((uri) => updates.push(uri));
@@ -47,7 +47,7 @@ async function breakConnection(session: ServerSession, library: ReachedLibrary):
 }
 
 describe.each(libraryReaches)("resources that change, over $name", ({ era, reach }) => {
-	it("are subscribed to once, however many look, and given back by the last (RES-10)", async () => {
+	it("are subscribed to once for all readers, and unsubscribed by the last (RES-10)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -70,7 +70,7 @@ describe.each(libraryReaches)("resources that change, over $name", ({ era, reach
 		expect(updates).toEqual([sameLength]);
 	});
 
-	it("tell of exactly the URI that changed, also where another differs in the case of a letter only (BLT-21)", async () => {
+	it("report exactly the URI that changed, also if another differs only in the case of a letter (BLT-21)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -84,7 +84,7 @@ describe.each(libraryReaches)("resources that change, over $name", ({ era, reach
 		await expect.poll(() => updates, patience).toEqual(["case://reader/notes", "case://Reader/notes"]);
 	});
 
-	it("have a new text when they say so, be it of equal length (BLT-27)", async () => {
+	it("have a new text after an update, even of equal length (BLT-27)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -93,7 +93,7 @@ describe.each(libraryReaches)("resources that change, over $name", ({ era, reach
 		expect(await textAt(session, sameLength)).toBe("tick 000001\n");
 	});
 
-	it("are known to have been acknowledged, so that what changed before is read again (RES-11)", async () => {
+	it("wait for the acknowledgement, so that earlier changes are read again (RES-11)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -122,7 +122,7 @@ describe.each(libraryReaches)("resources that change, over $name", ({ era, reach
 		expect([...new Set(updates)]).toEqual([sameLength]);
 	});
 
-	it("can disappear: the list loses them, and a read says what the server says", async () => {
+	it("can disappear: the list loses them, and a read reports the server's message", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -138,7 +138,7 @@ describe.each(libraryReaches)("resources that change, over $name", ({ era, reach
 });
 
 describe("a folder of resources", () => {
-	it("tells of the child that changed to whom subscribed to the folder", async () => {
+	it("notifies the subscriber of the folder of the child that changed", async () => {
 		await using host = new TestHost();
 		await using library = await overStdio("legacy")(host);
 		const session = await host.run("library", library.config);
@@ -150,7 +150,7 @@ describe("a folder of resources", () => {
 });
 
 describe("server-everything", () => {
-	it("is subscribed to and tells of changes", async () => {
+	it("is subscribed to and notifies of changes", async () => {
 		await using host = new TestHost();
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		await expect.poll(() => session.resources.status.kind, patience).toBe("ready");
@@ -164,7 +164,7 @@ describe("server-everything", () => {
 });
 
 describe("the demo server", () => {
-	it("tells of the calendar that a tool changed", async () => {
+	it("notifies of the calendar that a tool changed", async () => {
 		await using host = new TestHost();
 		await host.host.configure([], true);
 		const session = host.session("travel");

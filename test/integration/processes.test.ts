@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32")("the processes of a server", () =>
 		expect(survivors(log)).toEqual([factsOf(session).pid]);
 	});
 
-	it("get the environment that the definition declares and nothing secret of the editor's (BLT-41)", async () => {
+	it("get the declared environment of the definition and no secrets of the editor's (BLT-41)", async () => {
 		process.env["EDITOR_SECRET_TOKEN"] = "must stay here";
 		await using host = new TestHost();
 		const session = await host.run("small", {

@@ -1,4 +1,4 @@
-/** From the list to what a model would be told, with servers as they are (BLT-28 to BLT-30). */
+/** From the list to the model's messages, with real servers (BLT-28 to BLT-30). */
 import { describe, expect, it } from "vitest";
 import { readPrompt } from "../../src/features/prompts/content.ts";
 import { findPrompt } from "../../src/features/prompts/find.ts";
@@ -11,7 +11,7 @@ import { TestHost } from "./testHost.ts";
 const { signal } = new AbortController();
 
 describe("prompts of server-everything", () => {
-	it("are found while the list is still read, and completed with the other arguments as context", async () => {
+	it("are found while the list is still being read, and completed with the other arguments as context", async () => {
 		await using host = new TestHost();
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		const { registry } = host.host;
@@ -32,7 +32,7 @@ describe("prompts of server-everything", () => {
 		]);
 	});
 
-	it("carry embedded resources, and their refusals are told in the server's words", async () => {
+	it("contain embedded resources, and show their refusals in the server's words", async () => {
 		await using host = new TestHost();
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		const args = { resourceType: "Text", resourceId: "1" };

@@ -25,10 +25,10 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 		reach: async () => ({ config: packageConfig("everything", "stdio"), async [Symbol.asyncDispose]() {} }),
 	},
 	{ name: "Streamable HTTP", transport: "http", reach: overHttp("streamableHttp", "mcp") },
-	// Not said to be SSE: the host finds out.
+	// Not declared as SSE: the host detects it.
 	{ name: "HTTP+SSE", transport: "sse", reach: overHttp("sse", "sse") },
 ])("server-everything over $name", ({ transport, reach }) => {
-	it("shows its lists and carries every kind of call", async () => {
+	it("shows its lists and supports every kind of call", async () => {
 		await using host = new TestHost();
 		await using everything = await reach();
 		host.openFolders("first");
@@ -57,7 +57,7 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 			{ duration: 0.4, steps: 4 },
 			{ onProgress: ({ progress: done }) => progress.push(done) },
 		);
-		// The first is told at once; of steps that arrive together the last one is.
+		// The first is reported at once; of steps that arrive together the last one is.
 		expect(progress[0]).toBe(1);
 		expect(progress.length).toBeGreaterThan(1);
 		expect(progress).toEqual([1, 2, 3, 4].filter((step) => progress.includes(step)));
@@ -76,7 +76,7 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 		expect(textOf(await session.callTool("trigger-elicitation-request", {}))).toMatch(/declined/i);
 	});
 
-	it("completes arguments, with those that are known already", async () => {
+	it("completes arguments, given those that are known already", async () => {
 		await using host = new TestHost();
 		await using everything = await reach();
 		const session = await host.run("everything", everything.config);
@@ -99,7 +99,7 @@ describe("server-filesystem", () => {
 		host.openFolders("ws1", "ws2");
 		mkdirSync(host.path("outside"));
 		for (const name of ["ws1", "ws2", "outside"]) writeFileSync(host.path(name, "note.txt"), `note of ${name}`);
-		// No folder is named in the arguments: all that it may read comes from the roots.
+		// The arguments name no folder: all that it may read comes from the roots.
 		const session = await host.run("filesystem", packageConfig("filesystem"));
 		const allowed = async (): Promise<readonly string[]> =>
 			textOf(await session.callTool("list_allowed_directories", {}))
@@ -122,7 +122,7 @@ describe("server-filesystem", () => {
 });
 
 describe("server-memory", () => {
-	it("keeps what one session wrote for the next, at the path in its environment", async () => {
+	it("keeps one session's data for the next, at the path in its environment", async () => {
 		await using host = new TestHost();
 		const env = { MEMORY_FILE_PATH: host.path("memory.jsonl") };
 		const session = await host.run("memory", { ...packageConfig("memory"), env });

@@ -3,7 +3,7 @@ import { storeOwners, type OwnerServices } from "../../src/surfaces/reset/owners
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** Nothing but the servers has something to let go of. */
+/** Only the servers have something to release. */
 const none: Omit<OwnerServices, "host"> = {
 	grants: { all: [], revoke: async () => undefined },
 	revokeSamplingRules: async () => undefined,
@@ -15,7 +15,7 @@ const none: Omit<OwnerServices, "host"> = {
 };
 
 describe("Reset MCP Host (SEC-12)", () => {
-	it("stops a server whose approval it deletes, and nothing starts it again unasked", async () => {
+	it("stops a server whose approval it deletes, and nothing restarts it without a request", async () => {
 		await using host = new TestHost();
 		await host.configure({ small: smallConfig("modern", host.path("small.log")) });
 		const session = host.session("small");

@@ -14,7 +14,7 @@ import { TestHost } from "./testHost.ts";
 
 const patience = { timeout: 60_000 };
 
-/** What the editor's adapters use of resources, on one running library. */
+/** The editor's adapters' view of resources, on one running library. */
 class Scene implements AsyncDisposable {
 	readonly host: TestHost;
 	readonly library: ReachedLibrary;
@@ -50,7 +50,7 @@ class Scene implements AsyncDisposable {
 		return { server: this.server, uri, ...(part === undefined ? {} : { part }) };
 	}
 
-	/** What an editor shows under the URI that we make of a resource. */
+	/** The content that an editor shows under our URI of a resource. */
 	async bytes(uri: string, part?: number): Promise<Buffer> {
 		const editorUri = toEditorUri(this.address(uri, part), { serverName: "library" });
 		const address = fromEditorUri(editorUri);
@@ -62,7 +62,7 @@ class Scene implements AsyncDisposable {
 		return (await this.bytes(uri, part)).toString();
 	}
 
-	/** Opens an editor, once the server has noted the subscription. */
+	/** Opens an editor, once the server has acknowledged the subscription. */
 	async open(uri: string): Promise<void> {
 		const preparing = await this.live.prepare(this.address(uri), patience.timeout);
 		await this.bytes(uri);
@@ -83,7 +83,7 @@ class Scene implements AsyncDisposable {
 }
 
 describe.each(libraryReaches)("resources as files over $name", ({ reach }) => {
-	it("are told apart by their exact URIs, however quickly they are read (RES-04, BLT-20, BLT-21)", async () => {
+	it("are distinguished by their exact URIs, however quickly they are read (RES-04, BLT-20, BLT-21)", async () => {
 		await using scene = await Scene.run(reach);
 		const uris = [
 			"case://Reader/Notes",
@@ -97,7 +97,7 @@ describe.each(libraryReaches)("resources as files over $name", ({ reach }) => {
 		expect(texts).toEqual(uris.map((uri) => `This is ${uri}\n`));
 	});
 
-	it("are read from their server by the URI as it wrote it, whatever its scheme (RES-01, RES-03, RES-09, BLT-24, BLT-25, BLT-26)", async () => {
+	it("are read from their server by its exact URI, whatever its scheme (RES-01, RES-03, RES-09, BLT-24, BLT-25, BLT-26)", async () => {
 		await using scene = await Scene.run(reach);
 		const uris = [
 			"https://library.example/catalog/page.html?lang=en#top",
@@ -115,7 +115,7 @@ describe.each(libraryReaches)("resources as files over $name", ({ reach }) => {
 		expect(asked).toEqual(uris);
 	});
 
-	it("with several contents are all there, as entries and as a whole (BLT-22, BLT-23)", async () => {
+	it("show all of several contents, as entries and as a whole (BLT-22, BLT-23)", async () => {
 		await using scene = await Scene.run(reach);
 		expect(await scene.text("parts://same-uri")).toMatch(/the first of one URI[^]*the second of one URI/);
 		expect([await scene.text("parts://same-uri", 0), await scene.text("parts://same-uri", 1)]).toEqual([
@@ -130,13 +130,13 @@ describe.each(libraryReaches)("resources as files over $name", ({ reach }) => {
 		]);
 	});
 
-	it("of another URI are shown as what was asked for, and said to be other (RES-04, BLT-21)", async () => {
+	it("of another URI are shown for the request, and marked as different (RES-04, BLT-21)", async () => {
 		await using scene = await Scene.run(reach);
 		expect(await scene.text("parts://other-uri")).toBe("from elsewhere");
 		expect(scene.live.answeredAs(scene.address("parts://other-uri"))).toBe("parts://elsewhere");
 	});
 
-	it("that lie about their type, fail, are broken or too large are told as such (RES-05, RES-06, RES-07)", async () => {
+	it("with a wrong type, a failure, a fault or too much content are reported as such (RES-05, RES-06, RES-07)", async () => {
 		await using scene = await Scene.run(reach);
 		expect(shownName("lying.png", "image/png", await scene.bytes("bytes://lying.png"))).toBe("lying.png.txt");
 		expect(shownName("picture.png", "image/png", await scene.bytes("bytes://picture.png"))).toBe("picture.png");
@@ -164,7 +164,7 @@ describe.each(libraryReaches)("resources as files over $name", ({ reach }) => {
 });
 
 describe.each(libraryReaches)("resources that are live over $name", ({ reach, era }) => {
-	it("refresh on an update of equal length, and keep what was before (BLT-27)", async () => {
+	it("refresh on an update of equal length, and keep the previous content (BLT-27)", async () => {
 		await using scene = await Scene.run(reach);
 		const uri = "live://clock/same-length";
 		await scene.open(uri);
@@ -178,17 +178,17 @@ describe.each(libraryReaches)("resources that are live over $name", ({ reach, er
 		expect(scene.live.comparableTo(scene.address(uri))).toEqual(first);
 	});
 
-	it("miss nothing that changed between the first read and the subscription", async () => {
+	it("do not miss a change between the first read and the subscription", async () => {
 		await using scene = await Scene.run(reach);
 		const uri = "live://early";
-		// As an editor that is restored with its window: it reads at once, and is followed from then on.
+		// Like an editor that is restored with its window: it reads at once, and is followed from then on.
 		expect(await scene.text(uri)).toBe("version 0\n");
 		scene.live.open(scene.address(uri));
 		await expect.poll(() => scene.live.stateOf(scene.address(uri)).isChanged, patience).toBe(true);
 		expect(await scene.text(uri)).toBe("version 1\n");
 	});
 
-	it("are subscribed to while they are open or watched, and no longer (RES-10)", async () => {
+	it("are subscribed to only while they are open or watched (RES-10)", async () => {
 		await using scene = await Scene.run(reach);
 		const uri = "live://dashboard.md";
 		for (let round = 0; round < 20; round++) scene.live.open(scene.address(uri)).dispose();
@@ -202,7 +202,7 @@ describe.each(libraryReaches)("resources that are live over $name", ({ reach, er
 		expect(scene.live.stateOf(scene.address(uri)).isChanged).toBe(false);
 	});
 
-	it("are subscribed to again after a new start, and what changed meanwhile is seen", async () => {
+	it("are subscribed to again after a restart, and changes in between are seen", async () => {
 		await using scene = await Scene.run(reach);
 		const uri = "live://clock/other-length";
 		await scene.open(uri);
@@ -216,7 +216,7 @@ describe.each(libraryReaches)("resources that are live over $name", ({ reach, er
 	});
 });
 
-it("a change below a watched resource refreshes it (specification, notifications/resources/updated)", async () => {
+it("refresh a watched resource after a change below it (specification, notifications/resources/updated)", async () => {
 	const [overStdio] = libraryReaches;
 	if (overStdio === undefined) throw new Error("There is no library.");
 	await using scene = await Scene.run(overStdio.reach);

@@ -13,7 +13,7 @@ import { TestHost } from "./testHost.ts";
 
 const changed = "notifications/roots/list_changed";
 
-/** What a server is told of its roots when it asks, by their names. */
+/** The names of the roots that a server receives on request. */
 async function rootsOf(session: ServerSession): Promise<readonly (string | undefined)[]> {
 	const roots = JSON.parse(textOf(await session.callTool("roots", {}))) as readonly { name?: string }[];
 	return roots.map(({ name }) => name);
@@ -40,7 +40,7 @@ function mcpJson(host: TestHost, folder: string, servers: JsonObject): ConfigSou
 }
 
 describe("a window of several folders", () => {
-	it("is told to servers of both eras, and each change to those whom it concerns (ROOT-02, BLT-31, BLT-32)", async () => {
+	it("sends its roots to servers of both eras, and each change to the affected ones (ROOT-02, BLT-31, BLT-32)", async () => {
 		await using host = new TestHost();
 		await using http = await startHttpServer({ speaks: "legacy" });
 		const log = (name: string): string => host.path(`${name}.log`);
@@ -60,7 +60,7 @@ describe("a window of several folders", () => {
 
 		expect(await rootsOf(host.session("modern"))).toEqual(["client", "server"]);
 		host.openFolders("client", "server", "docs");
-		// The legacy ones have not asked yet, and hear of it all the same.
+		// The legacy ones have not asked yet, and are notified nevertheless.
 		await expect.poll(heard).toEqual([1, 0, 0, 0, 1]);
 		const all = ["client", "server", "docs"];
 		expect(await seen()).toEqual([all, ["client"], [], all, all]);
@@ -70,7 +70,7 @@ describe("a window of several folders", () => {
 		expect(await seen()).toEqual([["server"], [], [], ["server"], ["server"]]);
 	});
 
-	it("shows a server that a folder's file defines that folder only, and stops it with the folder (CFG-23, BLT-31, BLT-33)", async () => {
+	it("shows a server of a folder's file only that folder, and stops it with the folder (CFG-23, BLT-31, BLT-33)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const config = { ...smallConfig("modern"), cwd: "${workspaceFolder}", env: { FOLDER: "${workspaceFolder}" } };
@@ -93,7 +93,7 @@ describe("a window of several folders", () => {
 		]);
 	});
 
-	it("gives a user's own server the first folder as its variable, and says so in its log (BLT-33)", async () => {
+	it("gives a user's own server the first folder as its variable, and logs it (BLT-33)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const env = { FOLDER: "${workspaceFolder}", OTHER: "${workspaceFolder:server}" };
@@ -137,11 +137,11 @@ describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era)
 
 		expect(host.session("small")).toBe(session);
 		expect(await pidOf(session)).toBe(pid);
-		// Six changes for the legacy era; the modern one has no such message and asks when it needs them.
+		// Six changes for the legacy era; the modern one has no such message and requests roots when it needs them.
 		await expect.poll(() => messagesOf(readReceived(log), changed).length).toBe(era === "legacy" ? 6 : 0);
 	});
 
-	it("are what the specification allows, and others only where its entry says so (ROOT-01)", async () => {
+	it("are those that the specification allows, and others only if its entry declares them (ROOT-01)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client");
 		host.show(
@@ -155,7 +155,7 @@ describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era)
 		expect(await rootsOf(session)).toEqual(["client"]);
 		expect(JSON.stringify(readReceived(log))).not.toContain("example.com");
 		await host.configure({ small: { ...smallConfig(era, log), roots: { ...strange, allowNonFile: true } } });
-		// This server's library refuses roots that are no folders, as the setting says that servers may.
+		// This server's library refuses roots that are no folders, as the setting describes.
 		await session.callTool("roots", {}).catch(() => undefined);
 		const received = JSON.stringify(readReceived(log));
 		expect(received).toContain("https://example.com/repo");
@@ -165,7 +165,7 @@ describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era)
 });
 
 describe("a workspace's file", () => {
-	it("shows its servers nothing beyond the workspace before the user approved that (ROOT-01)", async () => {
+	it("shows its servers nothing outside the workspace before the user approved it (ROOT-01)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const plain = smallConfig("modern");
@@ -193,7 +193,7 @@ describe("a workspace's file", () => {
 		expect((await session.start()).kind).toBe("needs-approval");
 	});
 
-	it("cannot give its servers what the user's setting gives their own of the same name (CFG-03)", async () => {
+	it("cannot give its servers the roots of the user's setting for a server of the same name (CFG-03)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const setting = { small: { extra: ["/data"] } };
@@ -206,7 +206,7 @@ describe("a workspace's file", () => {
 });
 
 describe("a folder that is a symbolic link (ROOT-03)", () => {
-	it("is told as it was opened, never where it leads, and a file server serves what lies behind it", async () => {
+	it("is sent as it was opened, never resolved, and a file server serves its content", async () => {
 		await using host = new TestHost();
 		mkdirSync(host.path("real"));
 		writeFileSync(host.path("real", "note.txt"), "behind the link");
@@ -217,7 +217,7 @@ describe("a folder that is a symbolic link (ROOT-03)", () => {
 		const told = JSON.parse(textOf(await host.session("small").callTool("roots", {}))) as unknown;
 		expect(told).toEqual([{ uri: uriOf(host.path("link")), name: "link" }]);
 		const read = async (): Promise<string> =>
-			// This server resolves its roots itself, and wants paths as they are without links.
+			// This server resolves its roots itself, and needs paths without links.
 			textOf(await host.session("files").callTool("read_text_file", { path: host.path("real", "note.txt") }));
 		await expect.poll(read).toBe("behind the link");
 	});

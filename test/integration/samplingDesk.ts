@@ -13,18 +13,18 @@ import { TestHost } from "./testHost.ts";
 type Answer = "return" | "reject";
 
 /**
- * Where sampling requests of real servers come before a user: answers them as the service does, with nothing between the
- * queue and the user.
+ * The place where sampling requests of real servers reach a user: answers them as the service does, with nothing
+ * between the queue and the user.
  */
 export class Desk implements AsyncDisposable {
 	readonly test = new TestHost();
 	readonly repetition = new Repetition();
 	readonly queue = new DecisionQueue(this.test.host.pending);
-	/** The questions by the order in which they came before the user. */
+	/** The questions by the order in which they reached the user. */
 	readonly shown: { readonly server: string; readonly decision: Decision<Answer> }[] = [];
-	/** How many requests have come, those included that were refused at once. */
+	/** The number of requests, including those refused at once. */
 	requests = 0;
-	/** How each ended. */
+	/** The end of each. */
 	readonly ends: string[] = [];
 	/** Answers each question as soon as its turn comes. */
 	onShown: (decision: Decision<Answer>) => void = () => undefined;
@@ -74,7 +74,7 @@ export class Desk implements AsyncDisposable {
 	/** Calls a tool of a server. */
 	call(server: string, tool: string, args: JsonObject, signal?: AbortSignal): ReturnType<ServerSession["callTool"]> {
 		const call = this.test.session(server).callTool(tool, args, signal === undefined ? {} : { signal });
-		// A test that fails does not come to await it.
+		// A test that fails does not await it.
 		call.catch(() => undefined);
 		return call;
 	}

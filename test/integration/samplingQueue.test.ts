@@ -1,6 +1,6 @@
 /**
- * What many servers ask at once, what they ask in loops, and how every request ends: real servers, the host's core, and its
- * queue and guard.
+ * Simultaneous requests of many servers, requests in loops, and the end of every request: real servers, the host's
+ * core, and its queue and guard.
  */
 import { afterEach, expect, it, vi } from "vitest";
 import { Desk } from "./samplingDesk.ts";
@@ -22,7 +22,7 @@ it.each(samplingReaches)(
 		for (const round of [1, 2]) {
 			const call = desk.call("looping", "loop", {});
 			if (era === "modern") {
-				// A refused request ends the call at the client, as the protocol has it.
+				// A refused request ends the call at the client, as the protocol requires.
 				await expect(call).rejects.toThrow(/Iteration limit: at most 5/);
 			} else {
 				const answers = answersOf(await call);
@@ -31,13 +31,13 @@ it.each(samplingReaches)(
 					error: { code: -32603, message: expect.stringMatching(/^Iteration limit/) as string },
 				});
 			}
-			// A new call of the user's may ask as often again.
+			// A new call of the user may ask equally often.
 			expect(desk.shown).toHaveLength(5 * round);
 		}
 	},
 );
 
-it("ten at once from three servers come before the user in turn, and each is answered (SMP-01, BLT-17)", async () => {
+it("ten requests at once from three servers reach the user in turn, and each is answered (SMP-01, BLT-17)", async () => {
 	desk = new Desk();
 	await desk.start("a", "b", "c");
 	const calls = [
@@ -53,19 +53,19 @@ it("ten at once from three servers come before the user in turn, and each is ans
 		order.push(next.server);
 		next.decision.answer("return");
 	}
-	// Whichever came first: no server has a second turn before every other had its first.
+	// Whatever the order: no server has a second turn before every other had its first.
 	expect(new Set(order.slice(0, 3))).toEqual(new Set(["a", "b", "c"]));
 	expect(order.slice(3, 7).filter((server) => server === "b")).toHaveLength(2);
 	const answers = (await Promise.all(calls)).map(answersOf);
 	expect(answers.map((all) => all.filter((answer) => "result" in answer).length)).toEqual([6, 3, 1]);
 });
 
-it("more than may wait are refused at once, and rejecting all answers every other with the specified error (SMP-13)", async () => {
+it("excess requests are refused at once, and rejecting all answers every other with the specified error (SMP-13)", async () => {
 	desk = new Desk(100);
 	await desk.start("a", "b");
 	const flood = desk.call("a", "sampleMany", { count: 30, text: "question {n}" });
 	const other = desk.call("b", "sampleMany", { count: 2, text: "question {n}" });
-	// One that came after the others were rejected would wait instead of being refused.
+	// One that arrived after the others were rejected would wait instead of being refused.
 	await vi.waitFor(() => expect(desk.requests).toBe(32), patience);
 	expect(desk.test.host.pending.all).toHaveLength(22);
 	expect(desk.test.host.pending.refuseServer(desk.test.session("a").definition.id)).toBe(20);
@@ -79,7 +79,7 @@ it("more than may wait are refused at once, and rejecting all answers every othe
 	expect(answersOf(await other).every((answer) => "result" in answer)).toBe(true);
 });
 
-it("a rejection is for that request alone: the same one in a new call is asked anew, and none counts as allowed (SMP-06, BLT-08)", async () => {
+it("a rejection applies to that request only: the same one in a new call asks again, and none counts as allowed (SMP-06, BLT-08)", async () => {
 	desk = new Desk();
 	await desk.start("a");
 	desk.onShown = (decision) => void decision.answer("reject");
@@ -109,7 +109,7 @@ it.each(samplingReaches)(
 	},
 );
 
-it("a server that dies ends its reviews and no other's (SMP-09)", async () => {
+it("a server that dies ends only its own reviews (SMP-09)", async () => {
 	desk = new Desk();
 	await desk.start("a", "b");
 	const dying = desk.call("a", "sampleMany", { count: 3, text: "question {n}" });
@@ -123,7 +123,7 @@ it("a server that dies ends its reviews and no other's (SMP-09)", async () => {
 });
 
 it.each(samplingReaches)(
-	"$name: a window that closes ends every review, and none comes after it (SMP-09)",
+	"$name: a window that closes ends every review, and none follows (SMP-09)",
 	async ({ reach }) => {
 		await using server = await reach();
 		desk = new Desk();

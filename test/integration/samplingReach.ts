@@ -4,7 +4,7 @@ import { startSamplingServer } from "../servers/samplingHttp.ts";
 import type { Answer } from "../servers/samplingTools.ts";
 import { scriptConfig } from "./fixtures.ts";
 
-/** The sampling server, however it is reached. */
+/** The sampling server, by any transport. */
 export interface ReachedSampling extends AsyncDisposable {
 	readonly config: JsonObject;
 }
@@ -39,7 +39,7 @@ export const samplingReaches = [
 	{ name: "HTTP, modern", era: "modern", reach: overHttp("modern") },
 ] as const;
 
-/** What a tool of the sampling server got for its requests. */
+/** The answers that a tool of the sampling server received. */
 export function answersOf(result: { readonly structuredContent?: unknown }): readonly Answer[] {
 	return (result.structuredContent as { readonly answers: readonly Answer[] }).answers;
 }

@@ -19,7 +19,7 @@ async function sample(session: ServerSession, params: object): Promise<Answer | 
 }
 
 describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
-	/** A refusal reaches a legacy server; in the modern era the call that it asked during ends with it. */
+	/** A refusal reaches a legacy server; in the modern era the call during which it asked ends with it. */
 	async function refused(session: ServerSession, params: object, message: RegExp): Promise<void> {
 		if (era === "modern") await expect(sample(session, params)).rejects.toThrow(message);
 		else {
@@ -28,7 +28,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		}
 	}
 
-	it("SMP-10: the endpoint's record is what was shown, byte for byte, over 50 random edits", async () => {
+	it("SMP-10: the endpoint's record matches the shown text, byte for byte, over 50 random edits", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using user = await ApprovingUser.at(host);
@@ -45,7 +45,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		expect(user.model.requests).toHaveLength(50);
 	});
 
-	it("SMP-07: respects the most tokens, and takes none that make no sense (BLT-09)", async () => {
+	it("SMP-07: respects the maximum of tokens, and accepts no meaningless one (BLT-09)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using user = await ApprovingUser.at(host);
@@ -59,7 +59,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		expect(user.model.requests).toHaveLength(1);
 	});
 
-	it("tells why the model stopped, and nothing behind a stop sequence (BLT-09, BLT-10)", async () => {
+	it("returns the model's stop reason, and nothing behind a stop sequence (BLT-09, BLT-10)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using user = await ApprovingUser.at(host);
@@ -73,7 +73,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		});
 	});
 
-	it("SMP-03: offers the server's tools alone, and returns the model's calls of them (BLT-14)", async () => {
+	it("SMP-03: offers only the server's tools, and returns the model's calls of them (BLT-14)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using user = await ApprovingUser.at(host);
@@ -109,7 +109,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		]);
 	});
 
-	it("SMP-03: returns no call that the model did not write whole, or of a tool that was not offered", async () => {
+	it("SMP-03: returns no call that is incomplete, or of a tool that was not offered", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using user = await ApprovingUser.at(host);
@@ -129,7 +129,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		]);
 	});
 
-	it("SMP-12: refuses messages that are not balanced with the errors that are specified", async () => {
+	it("SMP-12: refuses unbalanced messages with the specified errors", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using user = await ApprovingUser.at(host);
@@ -151,7 +151,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		expect(user.model.requests).toHaveLength(0);
 	});
 
-	it("answers with a hint that has no name, and sends sound as sound (BLT-11, BLT-13)", async () => {
+	it("answers with a hint without a name, and sends sound as sound (BLT-11, BLT-13)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using user = await ApprovingUser.at(host);

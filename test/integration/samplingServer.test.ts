@@ -8,7 +8,7 @@ import { TestHost } from "./testHost.ts";
 
 type CreateMessage = UserRequests["createMessage"];
 
-/** Answers each request with the number of those before, and keeps what was asked. */
+/** Answers each request with the number of those before, and records the requests. */
 function answering(host: TestHost, createMessage?: CreateMessage): CreateMessageRequestParams[] {
 	const asked: CreateMessageRequestParams[] = [];
 	host.answerWith({
@@ -24,7 +24,7 @@ function answering(host: TestHost, createMessage?: CreateMessage): CreateMessage
 }
 
 describe.each(samplingReaches)("the sampling server over $name", ({ era, reach }) => {
-	it("passes on whole params, and tells the result or the error", async () => {
+	it("passes on whole params, and returns the result or the error", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		const asked = answering(host);
@@ -41,7 +41,7 @@ describe.each(samplingReaches)("the sampling server over $name", ({ era, reach }
 		]);
 	});
 
-	it("is asked in the exchange of the call that it asks during (JRN-17)", async () => {
+	it("asks in the exchange of the call during which it asks (JRN-17)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		const exchanges: (string | undefined)[] = [];
@@ -121,7 +121,7 @@ describe("the sampling server", () => {
 		await expect.poll(async () => answersOf(await session.callTool("later", { read: true }))).toHaveLength(1);
 	});
 
-	it("asks on its own when what it asks comes in one piece with its answer to a call (TRN-61)", async () => {
+	it("asks on its own when its request arrives in one piece with its answer to a call (TRN-61)", async () => {
 		await using host = new TestHost();
 		const seen: unknown[] = [];
 		answering(host, async (_session, _params, { during, signal, exchange = "" }) => {

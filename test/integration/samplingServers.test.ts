@@ -1,6 +1,6 @@
 /**
- * Real servers ask for completions of the whole of sampling: guard, policy, redaction, choice of the model, record on the
- * disk and all. What went to the endpoint, what the server got and the line of the record are looked at as a whole.
+ * Real servers ask for completions of the whole of sampling: guard, policy, redaction, choice of the model, record on
+ * the disk and all. The endpoint's request, the server's answer and the line of the record are compared as a whole.
  */
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,20 +13,20 @@ import { approving, WholeSampling } from "./wholeSampling.ts";
 const mark = "⟦GitHub token 1⟧";
 const price = { inputPerMillion: 1, outputPerMillion: 10 };
 
-/** What the endpoint says that a request took: as much as its words can be. */
+/** The usage that the endpoint reports for a request: as much as its words can be. */
 const usage = { prompt_tokens: 1000, completion_tokens: 5 };
 
-/** A body as the endpoint gets it. */
+/** A body as the endpoint receives it. */
 function body(more: object): object {
 	return { model: "scripted-model", stream: true, stream_options: { include_usage: true }, ...more };
 }
 
-/** Texts of the record that are as they came. */
+/** Texts of the record that are unchanged. */
 function texts(byPlace: Readonly<Record<string, string>>): readonly object[] {
 	return Object.entries(byPlace).map(([place, original]) => ({ place, original }));
 }
 
-/** A line of the record of a completion that the user returned; the scripted endpoint reports what it took. */
+/** A line of the record of a returned completion; the scripted endpoint reports its usage. */
 function line(
 	server: string,
 	tool: string,
@@ -59,7 +59,7 @@ function line(
 }
 
 describe("server-everything, of the older era", () => {
-	it("gets the completion as the user returned it, for what they approved, and the record has all of it", async () => {
+	it("gets the completion as the user returned it, for the approved request, and the record has all of it", async () => {
 		await using host = new TestHost();
 		await using whole = await WholeSampling.begin(host);
 		whole.budgets.price = price;
@@ -107,7 +107,7 @@ describe("server-everything, of the older era", () => {
 		expect(await whole.disk()).not.toContain(githubToken);
 	});
 
-	it("is told of a rejection, after which nothing has gone to any model (BLT-07, BLT-08)", async () => {
+	it("receives a rejection, and nothing has gone to any model (BLT-07, BLT-08)", async () => {
 		await using host = new TestHost();
 		await using whole = await WholeSampling.begin(host);
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
@@ -125,7 +125,7 @@ describe("server-everything, of the older era", () => {
 });
 
 describe.each(["auto", "legacy"])("the demo server's rankFlights, with the protocol %s", (protocol) => {
-	it("ranks with the user's model what they approved, and the record has all of it", async () => {
+	it("ranks the approved flights with the user's model, and the record has all of it", async () => {
 		await using host = new TestHost();
 		await using whole = await WholeSampling.begin(host);
 		whole.budgets.price = price;

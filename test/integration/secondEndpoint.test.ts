@@ -65,7 +65,7 @@ const textOf = (events: readonly ModelEvent[]): string =>
 	events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 
 describe("a second implementation of the endpoint", () => {
-	test("lists its models for the key, and for no other", async () => {
+	test("lists its models for the key only", async () => {
 		mock.onMessage("x", { content: "x" });
 		const listed = await listModels(endpointAt("/v1"), key);
 		expect(listed.length).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe("a second implementation of the endpoint", () => {
 		expect(events.at(-1)).toMatchObject({ type: "done", stopReason: "endTurn" });
 	});
 
-	test("calls tools in parallel, and is told their results", async () => {
+	test("calls tools in parallel, and receives their results", async () => {
 		const calls = ["Rome", "Oslo"].map((to, index) => ({
 			id: `call_${index}`,
 			name: "travel_search",
@@ -118,12 +118,12 @@ describe("a second implementation of the endpoint", () => {
 		expect(textOf(second)).toBe("Rome is cheaper.");
 	});
 
-	test("that thinks aloud is heard only where it speaks", async () => {
+	test("separates thoughts from its answer", async () => {
 		mock.onMessage("think", { content: "Yes.", reasoning: "The user wants to know whether" });
 		expect(textOf(await ask(modelAt("/v1"), "think"))).toBe("Yes.");
 	});
 
-	test("that limits the rate is waited for as it asks", async () => {
+	test("whose rate limit is respected as it asks", async () => {
 		mock.onMessage("hurry", { content: "Done." });
 		mock.nextRequestError(429, {
 			message: "Rate limit reached",
@@ -135,7 +135,7 @@ describe("a second implementation of the endpoint", () => {
 		expect(textOf(events)).toBe("Done.");
 	});
 
-	test("that refuses is explained", async () => {
+	test("whose refusal is explained", async () => {
 		mock.onMessage("too much", {
 			error: {
 				message: "This model's maximum context length is 8192 tokens.",

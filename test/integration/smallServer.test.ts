@@ -7,7 +7,7 @@ import { messagesOf, readReceived, type Received } from "../servers/received.ts"
 import { smallConfig, textOf } from "./fixtures.ts";
 import { factsOf, TestHost } from "./testHost.ts";
 
-/** A small server however it is reached: its configuration, and what it received. */
+/** A small server by any transport: its configuration, and its received messages. */
 interface Reached extends AsyncDisposable {
 	readonly config: JsonObject;
 	received(): readonly Received[];
@@ -86,7 +86,7 @@ describe.each([
 			context: { during: "tools/call ask", protocolVersion: version },
 		});
 
-		// Exactly what the user sent: the form shows defaults (SEP-1034), and nothing puts back one that they cleared.
+		// Exactly what the user sent: the form shows defaults (SEP-1034), and nothing restores one that they cleared.
 		const filled = JSON.parse(textOf(await session.callTool("elicit", {}))) as unknown;
 		expect(filled).toEqual(["accept", { name: "Ann", nights: 3 }]);
 		host.user.elicit = () => Promise.resolve({ action: "decline" });
@@ -96,7 +96,7 @@ describe.each([
 		});
 	});
 
-	it("reports progress, and is told when the user cancels", async () => {
+	it("reports progress, and is notified when the user cancels", async () => {
 		await using host = new TestHost();
 		await using small = await reach(host);
 		const session = await host.run("small", small.config);
@@ -114,7 +114,7 @@ describe.each([
 			},
 		);
 		await expect(call).rejects.toSatisfy((error) => HostError.is(error, "cancelled"));
-		// Steps that follow one another at once are told as one.
+		// Steps that follow one another immediately are reported as one.
 		expect(steps).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
 		const numbers = steps.map((step) => Number(/^step (\d+) of 1000$/.exec(step)?.[1]));
 		expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));

@@ -1,4 +1,4 @@
-/** Spans of real calls at a collector, and what servers are told so that theirs join (TRC-12, TRC-13). */
+/** Spans of real calls at a collector, and the trace context by which servers join them (TRC-12, TRC-13). */
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ import { messagesOf, readReceived } from "../servers/received.ts";
 import { freePort, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** Takes what is sent to it, as a collector does. */
+/** Receives spans, as a collector does. */
 async function startCollector() {
 	const spans: JsonObject[] = [];
 	const paths: string[] = [];
@@ -47,7 +47,7 @@ function send(host: TestHost, endpoint: string) {
 
 describe("OpenTelemetry", () => {
 	it.each(["legacy", "modern"] as const)(
-		"gets a span of each call, which the server's own join by its traceparent (TRC-12, TRC-13): %s",
+		"gets a span of each call, and the server's own joins it by its traceparent (TRC-12, TRC-13): %s",
 		async (era) => {
 			const collector = await startCollector();
 			await using host = new TestHost();
@@ -80,7 +80,7 @@ describe("OpenTelemetry", () => {
 		},
 	);
 
-	it("is no part of a call: nobody at the address is told once, and calls go on (TRC-12)", async () => {
+	it("does not affect calls: an unreachable address is reported once, and calls continue (TRC-12)", async () => {
 		await using host = new TestHost();
 		const { sending, troubles } = send(host, `http://127.0.0.1:${await freePort()}`);
 		const session = await host.run("small", smallConfig("both"));

@@ -23,7 +23,7 @@ async function configure(host: TestHost, own: JsonObject): Promise<void> {
 	await host.host.configure([{ origin, content: { text: JSON.stringify({ servers: { own } }) } }], false);
 }
 
-/** What the servers wrote that ran. */
+/** The output of the servers that ran. */
 function greetings(host: TestHost): readonly string[] {
 	return readdirSync(host.folder).includes("greetings")
 		? readFileSync(host.path("greetings"), "utf8").trim().split("\n")
@@ -41,7 +41,7 @@ function row(rows: readonly ReviewRow[], label: string): ReviewRow | undefined {
 }
 
 describe("the environment file of a server belongs to its approval", () => {
-	it("a file that changed asks again before anything starts, and the review shows what changed (CFG-02)", async () => {
+	it("a file that changed asks again before anything starts, and the review shows the change (CFG-02)", async () => {
 		await using host = new TestHost();
 		writeFileSync(host.path(".env"), "GREETING=hello\nAPI_KEY=correct-horse-7\nGONE=1\n");
 		await configure(host, entry);
@@ -90,7 +90,7 @@ describe("the environment file of a server belongs to its approval", () => {
 		expect(greetings(host)).toEqual([]);
 	});
 
-	it("what is approved is what was shown, also when the file changes meanwhile", async () => {
+	it("the shown version is approved, even if the file changes meanwhile", async () => {
 		await using host = new TestHost();
 		writeFileSync(host.path(".env"), "GREETING=hello\n");
 		await configure(host, entry);
@@ -102,7 +102,7 @@ describe("the environment file of a server belongs to its approval", () => {
 		expect(greetings(host)).toEqual([]);
 	});
 
-	it("a file that changes leaves alone the server that runs", async () => {
+	it("a file that changes does not affect the running server", async () => {
 		await using host = new TestHost();
 		writeFileSync(host.path(".env"), "GREETING=hello\n");
 		await configure(host, { ...smallConfig("modern"), envFile: ".env" });
@@ -122,7 +122,7 @@ function write(host: TestHost, path: string, text: string): void {
 	writeFileSync(host.path(path), text);
 }
 
-/** A runner that takes the place of npx, as it lies outside of any workspace, and writes what it runs. */
+/** A runner that replaces npx, as it is outside of any workspace, and records what it runs. */
 async function withRunner(host: TestHost, name: string): Promise<string> {
 	const folder = `${host.folder}-bin`;
 	mkdirSync(folder, { recursive: true });
@@ -132,7 +132,7 @@ async function withRunner(host: TestHost, name: string): Promise<string> {
 }
 
 describe.skipIf(process.platform === "win32")(
-	"what a runner of packages would look into belongs to the approval",
+	"the files that a package runner would read belong to the approval",
 	() => {
 		it.each([
 			["npx", ["-y", "pkg@1.0.0"], "node_modules/pkg/package.json", '{"name":"pkg","version":"1.0.0"}'],
@@ -186,7 +186,7 @@ describe.skipIf(process.platform === "win32")(
 			rmSync(folder, { recursive: true });
 		});
 
-		it("files that decide nothing do not ask again: the dependencies of a project, and files of other runners", async () => {
+		it("irrelevant files do not ask again: the dependencies of a project, and files of other runners", async () => {
 			await using host = new TestHost();
 			const folder = await withRunner(host, "npx");
 			await configure(host, { command: `${folder}/npx`, args: ["-y", "pkg"] });
@@ -199,7 +199,7 @@ describe.skipIf(process.platform === "win32")(
 			rmSync(folder, { recursive: true });
 		});
 
-		it("a command that is found in the workspace is bound to where it leads", async () => {
+		it("a command that is found in the workspace is bound to its target", async () => {
 			await using host = new TestHost();
 			write(host, "tools/run", "#!/bin/sh\necho ran >> greetings\n");
 			chmodSync(host.path("tools", "run"), 0o755);

@@ -19,14 +19,14 @@ import type { ConnectRequest, ServerFacts } from "../../src/protocol/connection.
 import { defaultConnectionLimits, type ConnectionLimits } from "../../src/protocol/limits.ts";
 import { defaultListLimits, type ListLimits } from "../../src/servers/sessions/managedList.ts";
 
-/** What a server asked the user, and during what. */
+/** A server's question to the user, and the call during which it was asked. */
 interface Asked {
 	readonly kind: "sampling" | "elicitation";
 	readonly params: unknown;
 	readonly context: ServerRequestContext;
 }
 
-/** The user at the other end: answers as the test says. */
+/** The user at the other end: answers as configured by the test. */
 export interface User {
 	readonly asked: Asked[];
 	sample: (context: ServerRequestContext) => Promise<CreateMessageResult>;
@@ -34,8 +34,8 @@ export interface User {
 }
 
 /**
- * Milliseconds and caps in place of the settings and defaults; `requestMs`, `handshakeMs` and `probeMs`, for the question for
- * the era, are short only where a test is about them.
+ * Milliseconds and caps in place of the settings and defaults; `requestMs`, `handshakeMs` and `probeMs`, for the era
+ * probe, are short only where a test is about them.
  */
 export interface Timeouts {
 	readonly handshakeMs?: number;
@@ -45,18 +45,18 @@ export interface Timeouts {
 	/** Caps in place of the settings' own. */
 	readonly limits?: Partial<ConnectionLimits>;
 	readonly listLimits?: Partial<ListLimits>;
-	/** The extensions that servers are told of. */
+	/** The extensions that servers receive in the capabilities. */
 	readonly extensions?: ConnectRequest["extensions"];
 }
 
 const userSettings: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
-/** The product's core, whole; only the places that an editor fills are filled by the test. */
+/** The product's core, whole; only the editor's parts are replaced by the test. */
 export class TestHost implements AsyncDisposable {
 	readonly host: McpHost;
 	/** A folder of this test, removed at the end. */
 	readonly folder = mkdtempSync(join(tmpdir(), "mcp-host-test-"));
-	/** What the servers' logs hold, one `server level message` per line. */
+	/** The logs of the servers, one `server level message` per line. */
 	readonly log: string[] = [];
 	readonly user: User = {
 		asked: [],
@@ -150,12 +150,12 @@ export class TestHost implements AsyncDisposable {
 		});
 	}
 
-	/** Puts somebody else in the place of `user`. */
+	/** Replaces `user`. */
 	answerWith(requests: Omit<UserRequests, "onVisited"> & Partial<UserRequests>): void {
 		this.requests = { onVisited: () => undefined, ...requests };
 	}
 
-	/** Puts a browser before the user, who has none by default. */
+	/** Gives the user a browser, which they do not have by default. */
 	signInWith(browser: SignInBrowser): void {
 		this.browser = browser;
 	}
@@ -165,19 +165,19 @@ export class TestHost implements AsyncDisposable {
 		return join(this.folder, ...names);
 	}
 
-	/** Makes folders in this test's folder and opens them, as an editor's window would, in place of those before. */
+	/** Creates folders in this test's folder and opens them, as an editor's window would, in place of the previous ones. */
 	openFolders(...names: readonly string[]): void {
 		for (const name of names) mkdirSync(this.path(name), { recursive: true });
 		this.show(...names.map((name) => ({ name, scheme: "file", path: this.path(name) })));
 	}
 
-	/** Opens folders, wherever they are, in place of those before. */
+	/** Opens any folders, in place of the previous ones. */
 	show(...folders: readonly OpenFolder[]): void {
 		this.folders = folders;
 		this.foldersChanged.fire();
 	}
 
-	/** Takes the user's settings with these servers, approves them as the user would, and starts none. */
+	/** Applies the user's settings with these servers, approves them as the user would, and starts none. */
 	async configure(servers: JsonObject): Promise<void> {
 		await this.host.configure([{ origin: userSettings, content: { value: servers } }], false);
 		for (const { definition } of this.host.registry.sessions) await this.host.approve(definition);
@@ -190,7 +190,7 @@ export class TestHost implements AsyncDisposable {
 		return session;
 	}
 
-	/** Configures one server alone, and starts it, whatever comes of it. */
+	/** Configures one server, and starts it, whatever the result. */
 	async start(name: string, config: JsonObject): Promise<ServerSession> {
 		await this.configure({ [name]: config });
 		const session = this.session(name);
@@ -198,7 +198,7 @@ export class TestHost implements AsyncDisposable {
 		return session;
 	}
 
-	/** Configures one server alone, and starts it. Throws what the tree would say if it does not run. */
+	/** Configures one server, and starts it. Throws the tree's text if it does not run. */
 	async run(name: string, config: JsonObject): Promise<ServerSession> {
 		const session = await this.start(name, config);
 		factsOf(session);
@@ -212,7 +212,7 @@ export class TestHost implements AsyncDisposable {
 	}
 }
 
-/** A store that outlives nothing. As untyped as an editor's: who reads it says what it must be. */
+/** A store that keeps nothing. As untyped as an editor's: the reader checks the type. */
 function storeOf(values: Map<string, unknown>): KeyValue {
 	return {
 		get: (key) => structuredClone(values.get(key)) as never,
@@ -220,7 +220,7 @@ function storeOf(values: Map<string, unknown>): KeyValue {
 	};
 }
 
-/** What a running server told of itself; throws what the tree would say when it does not run. */
+/** A running server's description of itself; throws the tree's text when it does not run. */
 export function factsOf({ definition, state }: ServerSession): ServerFacts {
 	if (state.kind === "running") return state.facts;
 	throw new Error(

@@ -1,4 +1,4 @@
-/** What comes back from tools of real servers of both eras: what the model is told of it, and what it can read on. */
+/** Results of tools of real servers of both eras: the model's text, and the rest that it can read. */
 import { describe, expect, it } from "vitest";
 import type { ChatPart } from "../../src/surfaces/chat/parts.ts";
 import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
@@ -62,7 +62,7 @@ class Stage implements AsyncDisposable {
 		return model;
 	}
 
-	/** What a user reads in the chat so far: our texts, without links. */
+	/** The text that a user reads in the chat so far: ours, without links. */
 	get shown(): string {
 		const shown: ChatPart[] = [];
 		const nothing = (): void => undefined;
@@ -77,7 +77,7 @@ class Stage implements AsyncDisposable {
 		return markdown.replace(/\\([!-/:-@[-`{-~])/g, "$1");
 	}
 
-	/** What the server received of one method. */
+	/** The messages of one method that the server received. */
 	received(method: string): readonly unknown[] {
 		return messagesOf(readReceived(this.log), method).map(({ params }) => params);
 	}
@@ -92,7 +92,7 @@ class Stage implements AsyncDisposable {
 }
 
 describe.each(["legacy", "modern"] as const)("results of a server of the %s era", (era) => {
-	it("are told to the model in the right form: data in place of the words that repeat them", async () => {
+	it("reach the model in the right form: data replaces the words that repeat them", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_flights"], ["results_picture"], ["results_whispers"], ["results_failing"]);
 		const [flights] = model.results(1);
@@ -102,7 +102,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.requests[4]?.messages.at(-1)?.content).toMatchObject([{ isError: true }]);
 	});
 
-	it("that break the output schema reach user and model, with what is wrong (TOL-14, BLT-39)", async () => {
+	it("that break the output schema reach user and model, with the violation (TOL-14, BLT-39)", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_broken"], ["results_silent"], ["results_failing"]);
 		const [broken] = model.results(1);
@@ -120,14 +120,14 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(stage.shown).toMatch(/⚠ the tool reported an error after .*\n\n> No rooms left/);
 	});
 
-	it("with blocks that nobody understands lose none of the others (TOL-13)", async () => {
+	it("with unknown blocks lose none of the others (TOL-13)", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_odd"]);
 		expect(model.results(1).join()).toMatch(/hologram.*\nand words\n.*does not understand/s);
 		expect(stage.shown).toContain("and words");
 	});
 
-	it("that are long are cut, and read on to the very end (TOL-15)", async () => {
+	it("that are long are shortened, and can be read to the very end (TOL-15)", async () => {
 		await using stage = await Stage.open(era);
 		const first = await stage.turn(["results_log"]);
 		const [told = ""] = first.results(1);
@@ -154,7 +154,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(stage.shown.length).toBeLessThan(5000);
 	});
 
-	it("with 500 parts and 200 images are bounded for the model (TOL-15)", async () => {
+	it("with 500 parts and 200 images are limited for the model (TOL-15)", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_crowd"]);
 		const [result] = model.requests[1]?.messages.at(-1)?.content ?? [];
@@ -165,7 +165,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 });
 
 describe("a model that reads resources", () => {
-	it("asks the user like for every call, and reads from that server only", async () => {
+	it("asks the user as for every call, and reads from that server only", async () => {
 		await using stage = await Stage.open("modern");
 		const model = await stage.turn(
 			["list_resources"],
@@ -192,7 +192,7 @@ describe("a model that reads resources", () => {
 		expect(stage.received("resources/read")).toEqual([]);
 	});
 
-	it("may read what a result of the server links to, and a file: address never touches the disk", async () => {
+	it("may read a linked resource of a result, and a file: address never touches the disk", async () => {
 		await using stage = await Stage.open("modern");
 		const read = (uri: string) => ["read_resource", { server: "results", uri }] as const;
 		const model = await stage.turn(["results_linked"], read("trips://unlisted"), read("file:///etc/hostname"));

@@ -1,4 +1,4 @@
-/** Running tools by hand against real servers of both eras, and the commands that people copy of such runs. */
+/** Runs of tools by the user against real servers of both eras, and the commands that users copy from such runs. */
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -14,7 +14,7 @@ import { User } from "../unit/features/tools/toolSession.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** The runs of a user who has confirmed each in its form, and denies whatever else is asked. */
+/** The runs of a user who has confirmed each in its form, and denies all other questions. */
 function newRuns(): ToolRuns {
 	const { policy, pins, approvals } = new User({ kind: "deny" });
 	return new ToolRuns({ policy, pins, approvals, calls: new FinishedCalls() });
@@ -27,7 +27,7 @@ async function run(host: TestHost, runs: ToolRuns, tool: string, args: JsonObjec
 	return started;
 }
 
-/** What a shell prints for a command; its input stays open until what is waited for has come. */
+/** The output of a shell for a command; its input stays open until the expected output has come. */
 async function printedBy(command: string, awaited: RegExp): Promise<string> {
 	const shell = spawn("bash", ["-c", command], { stdio: "pipe" });
 	let printed = "";
@@ -45,7 +45,7 @@ async function printedBy(command: string, awaited: RegExp): Promise<string> {
 const tricky = `it's "quoted" $HOME \`id\` \\ \u001b[31m \u202E ünïcödé\nsecond line`;
 
 describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
-	it("runs, is asked nothing twice, and its copied command makes the same call over stdio", async () => {
+	it("runs, asks nothing twice, and its copied command makes the same call over stdio", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.run("small", smallConfig(era, log));
@@ -79,7 +79,7 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		]);
 	});
 
-	it("may ask the user meanwhile, and says how calls end", async () => {
+	it("may ask the user meanwhile, and reports how calls end", async () => {
 		await using host = new TestHost();
 		await host.run("small", smallConfig(era));
 		const runs = newRuns();
@@ -98,7 +98,7 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		expect(media.result?.blocks.map(({ block }) => block.kind)).toContain("image");
 	});
 
-	it("says what is known of a call whose server went away", async () => {
+	it("reports the known outcome of a call whose server disappeared", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig(era));
 		const { registry } = host.host;
@@ -120,7 +120,7 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 
 		await expect.poll(() => toRunView(changing, registry).standing).toBe("unknown");
 		expect(toRunView(changing, registry).sentence).toContain("Check before you repeat it");
-		// That it only reads is what the tool says of itself; nobody has checked it.
+		// That it only reads is the tool's own claim, which is unchecked.
 		await expect.poll(() => toRunView(reading, registry).standing).toBe("unknown");
 		expect(toRunView(reading, registry).sentence).toContain("Check before you repeat it");
 	});

@@ -22,15 +22,15 @@ function only(host: TestHost, method: string, target?: string): Exchange {
 	return one;
 }
 
-describe("The trace of what passed", () => {
+describe("The trace of messages", () => {
 	it.each(["legacy", "modern"] as const)(
-		"has a call with its answer as one exchange, and what the user took apart (TRC-01, TRC-02): %s",
+		"has a call with its answer as one exchange, and the user's time separately (TRC-01, TRC-02): %s",
 		async (era) => {
 			await using host = new TestHost();
 			host.traceLevel = "bodies";
 			const session = await host.run("small", smallConfig(era));
 			await expect.poll(() => session.tools.get("elicit")).toBeDefined();
-			// What the host asks by itself is one exchange as well, with what passed for it.
+			// A request of the host itself is one exchange as well, with its messages.
 			await expect.poll(() => only(host, "tools/list").bytesIn).toBeGreaterThan(40);
 			expect(only(host, "tools/list")).toMatchObject({ origin: "host", outcome: { kind: "ok" } });
 			const answer = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ describe("The trace of what passed", () => {
 		const call = only(host, "tools/call", "echo");
 		expect(call).toMatchObject({ outcome: { kind: "ok" }, origin: "user", hasBodies: false });
 		expect(host.trace.body(call.id)).toBeUndefined();
-		// What began before is told to its end.
+		// An exchange that began before is recorded to its end.
 		for (const list of ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
 			await expect.poll(() => find(host, list)[0]?.outcome.kind).toBe("ok");
 		host.traceLevel = "off";
@@ -104,13 +104,13 @@ describe("The trace of what passed", () => {
 		expect(JSON.stringify(headers)).not.toContain("abcdef-0123456789");
 	});
 
-	it("shows a server's errors, and a request that never got its answer", async () => {
+	it("shows a server's errors, and a request that was never answered", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig("both"));
 		const failure: unknown = await session.readResource("small://nowhere").catch((error: unknown) => error);
 		const read = only(host, "resources/read");
 		expect(read.outcome.kind).toBe("rpc-error");
-		// What tells of it leads there (TRC-40).
+		// Its mentions link to it (TRC-40).
 		expect(HostError.is(failure, "protocol") && failure.exchange).toBe(host.trace.nameOf(read.id));
 		const running = session.callTool("slow", { steps: 1000, delayMs: 50 }).catch(() => undefined);
 		await expect.poll(() => find(host, "tools/call", "slow").length).toBe(1);
@@ -119,13 +119,13 @@ describe("The trace of what passed", () => {
 		expect(only(host, "tools/call", "slow").outcome).toEqual({ kind: "unanswered" });
 	});
 
-	it("names what was asked last of a server that did not start (TRC-40)", async () => {
+	it("names the last request to a server that did not start (TRC-40)", async () => {
 		await using host = new TestHost();
 		const session = await host.start("acme", faultyConfig("badVersion"));
 		if (session.state.kind !== "failed") throw new Error("It started.");
 		const asked = host.trace.get(host.trace.find(session.state.exchange ?? "") ?? 0);
 		expect(asked).toMatchObject({ server: session.definition.id, method: "initialize" });
-		// Where nothing was asked this time, nothing of an earlier time stands for it.
+		// If nothing was requested this time, nothing of an earlier time is shown instead.
 		const { state } = await host.start("acme", { command: "/no/such/program" });
 		expect([state.kind, Object.hasOwn(state, "exchange")]).toEqual(["failed", false]);
 	});
@@ -146,7 +146,7 @@ describe("The trace of what passed", () => {
 		["small, legacy", smallConfig("legacy")],
 		["small, modern", smallConfig("modern")],
 		["server-everything", packageConfig("everything", "stdio")],
-	])("finds nothing in what a sound server sent that does not fit the protocol (TRC-45): %s", async (name, config) => {
+	])("finds no violation of the protocol in the messages of a sound server (TRC-45): %s", async (name, config) => {
 		await using host = new TestHost();
 		host.traceLevel = "bodies";
 		const session = await host.run("sound", config);

@@ -10,12 +10,12 @@ import { writeTrace } from "../../src/records/trace/traceFile.ts";
 import { packageConfig, scriptConfig, smallConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** Knows no secret. */
+/** Has no secrets. */
 const unchanged = { redact: (text: string) => text };
 
 const cli = resolve("dist/cli.js");
 
-/** What is asked of server-everything, and of its recording; all that needs no time and no chance. */
+/** The requests to server-everything, and to its recording; all that depend on neither time nor chance. */
 async function exercise(session: ServerSession): Promise<unknown> {
 	await expect.poll(() => session.tools.get("get-sum")).toBeDefined();
 	await expect.poll(() => session.prompts.items.length).toBeGreaterThan(2);
@@ -40,7 +40,7 @@ async function exercise(session: ServerSession): Promise<unknown> {
 	};
 }
 
-/** Records what is done with a server into a file; gives what came of it. */
+/** Records the work with a server into a file; returns the results. */
 async function record<T>(
 	host: TestHost,
 	config: JsonObject,
@@ -84,7 +84,7 @@ describe("A recording", () => {
 		expect(await exercise(await second.run("recorded", mockConfig(file)))).toEqual(result);
 	});
 
-	it.each(["legacy", "modern"] as const)("asks the user what the server asked (TRC-09): %s", async (era) => {
+	it.each(["legacy", "modern"] as const)("asks the user the server's questions (TRC-09): %s", async (era) => {
 		const file = join(folder(), "small.jsonl");
 		await using host = new TestHost();
 		const book = async (session: ServerSession): Promise<string> => {
@@ -102,7 +102,7 @@ describe("A recording", () => {
 		);
 	});
 
-	it("comes back from its file as it was, without contents where they were left out (TRC-07, TRC-08)", async () => {
+	it("is restored from its file unchanged, without contents if they were left out (TRC-07, TRC-08)", async () => {
 		const file = join(folder(), "small.jsonl");
 		await using host = new TestHost();
 		await record(host, smallConfig("both"), file, (session) => session.callTool("echo", { text: "private words" }));
@@ -124,7 +124,7 @@ describe("A recording", () => {
 		expect(readTrace(bare.text).trace.get(1)?.hasBodies).toBe(false);
 	});
 
-	it("is served by the command line only where it can be (TRC-09)", async () => {
+	it("is served by the command line only if it can be (TRC-09)", async () => {
 		const path = folder();
 		const run = async (...args: readonly string[]) => {
 			const child = spawn(process.execPath, [cli, "mock", ...args], { stdio: ["ignore", "pipe", "pipe"] });

@@ -28,7 +28,7 @@ async function openTwo(): Promise<readonly ChildProcess[]> {
 	return windows;
 }
 
-/** Tells a window something, and waits for its answer. */
+/** Sends a message to a window, and waits for its answer. */
 async function ask(window: ChildProcess, wish: Wish): Promise<unknown> {
 	const answered = once(window, "message");
 	window.send(wish);
@@ -36,7 +36,7 @@ async function ask(window: ChildProcess, wish: Wish): Promise<unknown> {
 }
 
 test(
-	"two windows that grant, revoke and count in the same moment, 200 times: nothing lost, nothing doubled",
+	"two windows that grant, revoke and count at the same moment, 200 times, lose and double nothing",
 	{
 		timeout: 600_000,
 	},
@@ -46,7 +46,7 @@ test(
 		for (let round = 0; round < 200; round++) {
 			const at = Date.now() + 3;
 			const acting = pair.map((window) => ask(window, { round, at }));
-			// A third window rewrites the files under their hands.
+			// A third window rewrites the files meanwhile.
 			if (round % 10 === 5)
 				for (const name of ["grants", "approvals", usageName]) await compact(third.store.journal(name));
 			await Promise.all(acting);
@@ -58,7 +58,7 @@ test(
 		const approved: string[] = [];
 		for (const window of [0, 1]) {
 			for (let round = 0; round < 200; round++) {
-				// What came in an even round was revoked in the next one.
+				// An entry of an even round was revoked in the next one.
 				if (round % 2 === 0) continue;
 				granted.push(`t${window}-${round}`);
 				approved.push(`s${window}-${round}`);
@@ -71,13 +71,13 @@ test(
 			expect(sight.granted.filter((tool) => tool !== "contested")).toEqual(granted.toSorted());
 			expect(sight.approved.map((id) => id.slice(id.lastIndexOf("s")))).toEqual(approved.toSorted());
 			expect(sight.used).toEqual({ requests: 400, tokens });
-			// Whatever became of it, it became of it in every window.
+			// Whatever the result, it is the same in every window.
 			expect(sight).toEqual(first);
 		}
 	},
 );
 
-test("a window that is killed while it writes and rewrites loses nothing that it had written, and doubles nothing", async () => {
+test("a window that is killed while it writes and rewrites loses and doubles none of its entries", async () => {
 	let written = 0;
 	for (let round = 0; round < 12; round++) {
 		const window = spawn(process.execPath, [script, "writer", folder], { stdio: ["ignore", "pipe", "inherit"] });
@@ -93,11 +93,11 @@ test("a window that is killed while it writes and rewrites loses nothing that it
 		});
 		written += own;
 		const { requests } = new SharedWindow(folder).sight.used;
-		// The last one of each may be written, and not yet said.
+		// The last one of each may be written, but not yet reported.
 		expect(requests).toBeGreaterThanOrEqual(written);
 		expect(requests).toBeLessThanOrEqual(written + 1);
 		written = requests;
-		// So that the next one need not wait for the one that is gone.
+		// So that the next one need not wait for the killed one.
 		rmSync(path.join(folder, `${usageName}.lock`), { force: true });
 	}
 });

@@ -15,7 +15,7 @@ test("two windows that add servers to one file at the same moment, 200 each, los
 	const folder = mkdtempSync(path.join(tmpdir(), "writers-"));
 	try {
 		const file = path.join(folder, "mcp.json");
-		// The lock of a window that was killed is no obstacle.
+		// The lock of a killed window is no obstacle.
 		writeFileSync(`${file}.lock`, "2147483646 gone");
 		const codes = await Promise.all(
 			["a", "b"].map(async (label) => (await once(writerOf(file, label, 200), "close"))[0] as number),

@@ -24,7 +24,7 @@ import type { TestHost } from "./testHost.ts";
 /** The key of the endpoint, as the user's key store has it. */
 export const apiKey = "sk-proj-4f9wQ2Lr8TzY6uHc3Nd7";
 
-/** A key store with one key, which is of the endpoint. */
+/** A key store with one key, that of the endpoint. */
 const keys: Secrets = {
 	get: async (key) => (key.startsWith("mcpHost.apiKey:") ? apiKey : undefined),
 	store: async () => undefined,
@@ -33,21 +33,22 @@ const keys: Secrets = {
 };
 
 /**
- * All of sampling as the extension wires it, without the editor: guard, policy, redaction, context, choice of the model, a
- * record on the disk, and a scripted endpoint. Nothing in it is a stand-in but the user and the clock of the budgets.
+ * * All of sampling as the extension wires it, without the editor: guard, policy, redaction, context, choice of the
+ * model, a
+ * record on the disk, and a scripted endpoint. Only the user and the clock of the budgets are replaced.
  */
 export class WholeSampling implements AsyncDisposable {
 	readonly endpoint: ScriptedModel;
-	/** The user's limits, rules and prices; they limit nothing unless the test says so. */
+	/** The user's limits, rules and prices; without limits unless the test sets them. */
 	readonly budgets = new BudgetScene().limit({
 		requestsPerMinute: null,
 		servers: { "*": { requestsPerMinute: null } },
 	});
 	readonly pending = new PendingDecisions();
 	readonly service: SamplingService;
-	/** The reviews that came before the user, in order. */
+	/** The reviews that were shown to the user, in order. */
 	readonly shown: ReviewSession[] = [];
-	/** What the user does with a review that comes before them. */
+	/** The user's action on a review that is shown to them. */
 	onReview: (review: ReviewSession) => unknown = () => undefined;
 	private readonly records: RecordScene;
 	private readonly window: ReturnType<RecordScene["window"]>;
@@ -111,12 +112,12 @@ export class WholeSampling implements AsyncDisposable {
 		return whole;
 	}
 
-	/** The record as it is on the disk, oldest first. */
+	/** The record on the disk, oldest first. */
 	async record(): Promise<readonly SamplingEntry[]> {
 		return (await this.window.log.read()).entries.toReversed();
 	}
 
-	/** Everything that the record has on the disk. */
+	/** The whole content of the record on the disk. */
 	disk(): Promise<string> {
 		return this.records.disk();
 	}
@@ -128,7 +129,7 @@ export class WholeSampling implements AsyncDisposable {
 	}
 }
 
-/** A user who approves a request with these edits, and returns the completion with those. */
+/** A user who approves a request with some edits, and returns the completion with others. */
 export function approving(
 	changes: Readonly<Record<string, string>> = {},
 	completion: Readonly<Record<string, string>> = {},
@@ -142,7 +143,7 @@ export function approving(
 	};
 }
 
-/** Waits until the answer of the model has come, or why it does not; gives the step that the review is at then. */
+/** Waits until the answer of the model has come, or the reason why not; returns the step of the review then. */
 export function whenAnswered(review: ReviewSession): Promise<string> {
 	return new Promise((resolve) => {
 		const look = (): void => {

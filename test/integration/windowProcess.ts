@@ -1,7 +1,7 @@
 /**
- * One window of the editor as a process of its own, as far as what windows share is concerned. As `two FOLDER NUMBER` it does
- * in each round that its parent names what a user could do there, at the moment that the parent names; as `writer FOLDER` it
- * writes and rewrites until it is killed, and says each number on its standard output once that is written down.
+ * One window of the editor as a process of its own, as far as shared state is concerned. As `two FOLDER NUMBER`, it
+ * performs a user's actions in each round that its parent names, at the moment that the parent names; as `writer
+ * FOLDER`, it writes and rewrites until it is killed, and prints each number on its standard output once it is written.
  */
 import { writeSync } from "node:fs";
 import { compact } from "../../src/base/store/compact.ts";
@@ -12,17 +12,17 @@ import { Grants } from "../../src/permissions/policy/grants.ts";
 import { definition } from "../unit/servers/fixtures.ts";
 import { entryOf } from "../unit/permissions/policy/scene.ts";
 
-/** What the parent asks for: a round, or what the window sees now. */
+/** The parent's request: a round, or the window's current view. */
 export type Wish = { readonly round: number; readonly at: number } | { readonly look: true };
 
-/** What a window sees. */
+/** The view of a window. */
 export interface Sight {
 	readonly granted: readonly string[];
 	readonly approved: readonly string[];
 	readonly used: { readonly requests: number; readonly tokens: number };
 }
 
-/** What windows share, opened by one that opens now. */
+/** The shared state, opened by a window that opens now. */
 export class SharedWindow {
 	readonly store;
 	readonly grants: Grants;
@@ -40,7 +40,7 @@ export class SharedWindow {
 		this.spent = new UsageCounter({ journal, name: "spent", now: Date.now, onProblem });
 	}
 
-	/** What counts now. */
+	/** The current state. */
 	get sight(): Sight {
 		for (const name of ["grants", "approvals"]) this.store.journal(name).refresh();
 		const granted = this.grants.all.map(({ covers }) => (covers.kind === "tool" ? covers.tool : "")).toSorted();
@@ -54,14 +54,14 @@ export class SharedWindow {
 		await this.grants.add(this.grants.make(await entryOf(tool), {}, "tool"), "workspace");
 	}
 
-	/** Revokes what is granted of a tool as far as this window knows. */
+	/** Revokes the grants of a tool that this window knows. */
 	async revoke(tool: string): Promise<void> {
 		const all = this.grants.all.filter(({ covers }) => covers.kind === "tool" && covers.tool === tool);
 		await this.grants.revoke(all.map(({ id }) => id));
 	}
 }
 
-/** What window 0 or 1 does in a round; every second thing of the other window's last round is revoked. */
+/** The actions of window 0 or 1 in a round; every second entry of the other window's last round is revoked. */
 async function act(window: SharedWindow, self: number, round: number): Promise<void> {
 	const other = 1 - self;
 	const booking = window.spent.book("life", "all", { requests: 1, tokens: 100, nanodollars: 0, unpriced: 0 });
@@ -72,7 +72,7 @@ async function act(window: SharedWindow, self: number, round: number): Promise<v
 		await window.revoke(`t${other}-${round - 1}`);
 		await window.approvals.revoke(definition(`s${other}-${round - 1}`).id);
 	}
-	// Of this nobody can know which came first.
+	// The order of these is undefined.
 	if (self === 0) await window.grant("contested");
 	else await window.revoke("contested");
 	window.spent.settle(booking, { tokens: round, nanodollars: 0 });
@@ -97,7 +97,7 @@ if (role === "two") {
 				process.send?.(window.sight);
 				return;
 			}
-			// Both windows are awake by then, and begin in the same moment.
+			// Both windows are awake by then, and begin at the same moment.
 			while (Date.now() < wish.at);
 			await act(window, Number(number), wish.round);
 			process.send?.({ done: wish.round });

@@ -9,7 +9,7 @@ export interface Bundle {
 	readonly bytes: number;
 	/** The modules that it holds code of, from the root of the repository. */
 	readonly modules: readonly string[];
-	/** The other files of the build that are loaded with it, or by it later. */
+	/** The other files of the build that are loaded with it, or later by it. */
 	readonly loads: readonly { readonly name: string; readonly isLater: boolean }[];
 	/** Modules that it expects to find: those of Node, and `vscode`. */
 	readonly externals: readonly string[];
@@ -33,7 +33,10 @@ export function readBundles(root: string): ReadonlyMap<string, Bundle> {
 	return new Map(bundles.map((bundle) => [bundle.name, bundle]));
 }
 
-/** A file and all that is loaded before its first line runs; with `isLater` also all that it may load afterwards. */
+/**
+ * A file and everything that is loaded before its first line runs; with `isLater` also everything that it may load
+ * afterwards.
+ */
 export function loadedWith(bundles: ReadonlyMap<string, Bundle>, name: string, isLater = false): readonly Bundle[] {
 	const found = new Map<string, Bundle>();
 	const visit = (next: string): void => {

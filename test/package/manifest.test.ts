@@ -71,13 +71,13 @@ describe("the manifest", () => {
 	});
 
 	it("contributes each command that has a function, and no other", () => {
-		// The functions stand in tables by the ids of their commands; what only links run is not contributed.
+		// The functions are in tables by the ids of their commands; commands that only links run are not contributed.
 		const named = [...source.matchAll(/[{,]\s*"(mcpHost\.\w+)": (?!\{)/g)].map(([, id = ""]) => id);
 		const tables = missing(named, settings);
 		expect(tables.toSorted()).toEqual(commands.toSorted());
 	});
 
-	it("lets a workspace set where servers come from, and nothing about what they may (CFG-06, ROOT-01)", () => {
+	it("lets a workspace set where servers come from, and not what they may do (CFG-06, ROOT-01)", () => {
 		const properties = manifest.contributes.configuration.flatMap((part) => Object.entries(part.properties));
 		const ofWorkspaces = properties.filter(([, { scope }]) => scope !== "application" && scope !== "machine");
 		expect(ofWorkspaces.map(([name]) => name).toSorted()).toEqual([
@@ -95,7 +95,7 @@ describe("the manifest", () => {
 		expect(capabilities.virtualWorkspaces.supported).toBe("limited");
 	});
 
-	it("offers other extensions no server that they could start, and five tools whose calls are decided here (BLT-06)", () => {
+	it("offers other extensions no server to start, and five tools whose calls are decided here (BLT-06)", () => {
 		for (const point of ["languageModelToolSets", "mcpServerDefinitionProviders"]) {
 			expect(contributes).not.toContain(point);
 		}
@@ -111,7 +111,7 @@ describe("the manifest", () => {
 			expect(category).toBe("MCP Host");
 			const words = title.replace(/…$/, "").split(" ");
 			expect(
-				// The name of a file is written as it is.
+				// The name of a file is written exactly.
 				words.filter((word) => !/^(?:[A-Z]|\.[a-z])/.test(word) && !small.test(word)),
 				title,
 			).toEqual([]);
@@ -150,7 +150,7 @@ describe("the manifest", () => {
 		expect(missing(keys, [...known, ...found(source, /"setContext",\s*"([\w.]+)"/g)])).toEqual([]);
 	});
 
-	it("hides from the palette what needs a server while there is none, but for commands that say what is missing (UI-18)", () => {
+	it("hides commands that need a server from the palette while there is none, except those that explain what is missing (UI-18)", () => {
 		const conditional = new Set(manifest.contributes.menus.commandPalette.map(({ command }) => command));
 		const always = manifest.contributes.commands.filter(({ command }) => !conditional.has(command));
 		const needy = always.filter(({ title }) => /\b(?:Servers?|Tools?|Prompts?|Resources?|Roots|Pending)\b/.test(title));
@@ -160,22 +160,22 @@ describe("the manifest", () => {
 		expect(always.length).toBeLessThan(manifest.contributes.commands.length / 3);
 	});
 
-	it("has no two commands of the same words, nor those of the editor's own host for its servers (UI-18)", () => {
+	it("has no two commands with the same words, nor those of the editor's own host for its servers (UI-18)", () => {
 		const words = ({ title }: { readonly title: string }): string => title.replace(/…$/, "").toLowerCase();
 		const titles = manifest.contributes.commands.map(words);
 		expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
-		// Those that stand in the palette as “MCP: …”.
+		// Those that are in the palette as “MCP: …”.
 		const editors = ["Add Server", "Browse MCP Servers", "Browse Resources", "List Servers", "Reset Cached Tools"];
 		const more = ["Install Server from Manifest", "Open User Configuration", "Reset Trust", "Show Installed Servers"];
 		expect(titles.filter((title) => [...editors, ...more].some((other) => other.toLowerCase() === title))).toEqual([]);
 	});
 
-	it("asks for an editor at least as new as the types that it is written against", () => {
+	it("requires an editor at least as new as its types", () => {
 		const types = manifest.devDependencies["@types/vscode"];
 		expect(manifest.engines.vscode).toBe(`^${types}`);
 	});
 
-	it("is tested in the least editor that it asks for", () => {
+	it("is tested in the oldest editor that it supports", () => {
 		const { editor } = releases.least;
 		expect(manifest.engines.vscode).toBe(`^${editor.slice(0, editor.lastIndexOf("."))}.0`);
 	});

@@ -6,16 +6,19 @@ import { loadedWith, readBundles, type Bundle } from "./bundles.ts";
 import { unzip } from "./zip.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-/** The package under test: what `npm run package` wrote, or the one that this variable names. */
+/** The package under test: made by `npm run package`, or named by this variable. */
 const path = resolve(root, process.env["MCP_HOST_VSIX"] ?? "mcp-host.vsix");
 
 const maxBytes = 1_800_000;
-/** The goal for what every window loads until the tree can paint. What is too much belongs in what is loaded later. */
+/**
+ * The limit for the code that every window loads until the tree can paint. Larger parts belong into code that loads
+ * later.
+ */
 const maxActivationBytes = 60 * 1024;
-/** The goal for what the page around an app's frame and the frame itself load of ours. */
+/** The limit for our code that the page around an app's frame and the frame itself load. */
 const maxAppBytes = 60 * 1024;
 
-/** All that may be in it, beside the two files that the format asks for. */
+/** Everything that may be in it, beside the two files that the format requires. */
 const intended = [
 	/^extension\/package\.json$/,
 	/^extension\/readme\.md$/,
@@ -49,7 +52,7 @@ beforeAll(() => {
 });
 
 describe("the VSIX", () => {
-	it("holds only what is meant to ship", () => {
+	it("holds only files that are meant to ship", () => {
 		const names = [...files.keys()].filter((name) => name.startsWith("extension/"));
 		expect(names.filter((name) => !intended.some((pattern) => pattern.test(name)))).toEqual([]);
 		expect([...files.keys()].filter((name) => !names.includes(name)).sort()).toEqual([
@@ -58,13 +61,13 @@ describe("the VSIX", () => {
 		]);
 	});
 
-	it("holds the script of every webview, and what people and the editor look for", () => {
+	it("holds the script of every webview, and the files that users and the editor look for", () => {
 		const views = globSync("media/*/main.ts", { cwd: root }).map((view) => `dist/media/${basename(dirname(view))}.js`);
 		const expected = [...views, "media/mcp.svg", "media/icon.png", "readme.md", "changelog.md", "LICENSE.txt"];
 		expect(expected.filter((name) => !files.has(`extension/${name}`))).toEqual([]);
 	});
 
-	it("has a page for the editor with nothing that only a clone can do, show or open", () => {
+	it("has a page for the editor without anything that needs a clone", () => {
 		const readme = readFileSync(resolve(root, "README.md"), "utf8");
 		const page = textOf("readme.md");
 		expect([readme.includes("npm start"), readme.includes("npm run package")]).toEqual([true, true]);
@@ -142,7 +145,7 @@ describe("the VSIX", () => {
 		expect(eager).toBeLessThan(maxActivationBytes);
 	});
 
-	it("has little of ours to load for a first app (APP-22)", () => {
+	it("has little of our code to load for a first app (APP-22)", () => {
 		const scripts = ["dist/media/app.js", "dist/media/appFrame.js"];
 		const styles = ["base", "controls", "app"].map((name) => `media/${name}.css`);
 		const bytes = [...scripts, ...styles].reduce((sum, name) => sum + textOf(name).length, 0);
@@ -157,12 +160,12 @@ describe("the VSIX", () => {
 	it.each(Object.entries(marks))("loads %s after activation only", (_library, mark) => {
 		const eager = loadedWith(bundles, "extension.js").map(({ name }) => name);
 		expect(eager.filter((name) => textOf(`dist/${name}`).includes(mark))).toEqual([]);
-		// The mark is still one: another file has it.
+		// The marker still exists: another file has it.
 		const others = [...files].filter(([name]) => name.endsWith(".js") && !eager.includes(basename(name)));
 		expect(others.some(([, content]) => content.includes(mark))).toBe(true);
 	});
 
-	it("is what the manifest of this tree describes", () => {
+	it("matches the manifest of this tree", () => {
 		const packaged = JSON.parse(textOf("package.json")) as object;
 		const here = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as object;
 		expect(packaged).toMatchObject({ ...here, scripts: expect.anything() });

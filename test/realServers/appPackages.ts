@@ -18,7 +18,7 @@ const names = [
 	"pdf",
 ] as const;
 
-/** The sample servers of MCP Apps. They declare domains or want them, and show something without: nothing here reaches a network. */
+/** The sample servers of MCP Apps. They declare or want domains, and work without: nothing here reaches a network. */
 export const appServers: readonly RealServer[] = names.map((name) => ({
 	name: `@modelcontextprotocol/server-${name}`,
 	version: name === "pdf" ? "2.0.4" : "2.0.3",
@@ -26,12 +26,12 @@ export const appServers: readonly RealServer[] = names.map((name) => ({
 	args: () => ["--stdio"],
 }));
 
-/** What a sample server is called for short. */
+/** The short name of a sample server. */
 export function appName({ name }: RealServer): string {
 	return name.replace("@modelcontextprotocol/server-", "");
 }
 
-/** What came of one app. */
+/** The result of one app. */
 export interface AppRow {
 	readonly app: string;
 	readonly initialized: boolean;

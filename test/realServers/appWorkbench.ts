@@ -72,10 +72,10 @@ export class AppWorkbench implements AsyncDisposable {
 		const question = around.getByRole("region", { name: "Question" });
 		const known = around.locator("li, td, p");
 		await page.getByRole("tab", { name: ` · ${name}` }).click();
-		// What it asks is allowed while it is open, and domains are: none of them can be reached here.
+		// Its requests are allowed while it is open, and so are domains: none of them can be reached here.
 		await waitForCondition(`The app of ${name}`, async () => {
 			if ((await question.count()) > 0) {
-				// It may go away in the meantime.
+				// It may disappear meanwhile.
 				const heading = await question.innerText({ timeout: 1000 }).catch(() => "");
 				asked.add(
 					heading
@@ -128,7 +128,7 @@ function argumentsOf(server: RealServer): readonly string[] {
 	return [scriptOf(server), ...(server.args?.({ folder: "", url: "", port: 0 }) ?? [])];
 }
 
-/** The tool whose app is opened. @throws Error where the server has none. */
+/** The tool whose app is opened. @throws Error if the server has none. */
 async function toolWithApp(server: RealServer): Promise<ToolEntry> {
 	await using host = new TestHost({ extensions: appsExtension });
 	const session = await host.run(appName(server), { command: process.execPath, args: [...argumentsOf(server)] });

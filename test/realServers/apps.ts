@@ -20,7 +20,7 @@ import { AppWorkbench } from "./appWorkbench.ts";
 import { install, scriptOf } from "./install.ts";
 import type { RealServer } from "./realServer.ts";
 
-/** How long an app may take to say that it is initialized, in milliseconds. */
+/** How long an app may take to report that it is initialized, in milliseconds. */
 const patienceMs = 60_000;
 
 const { values: flags } = parseArgs({
@@ -64,7 +64,7 @@ async function tryOut(inside: Browser, server: RealServer, name: string): Promis
 	});
 	await using window = new AppWindow(app, await showApp(inside, app, { width: 1000 }));
 	const asked = new Set<string>();
-	// What it asks is allowed while it is open, and domains are: none of them can be reached here.
+	// Its requests are allowed while it is open, and so are domains: none of them can be reached here.
 	const answering = setInterval(() => {
 		const question = app.questions.current;
 		if (question === undefined) return;

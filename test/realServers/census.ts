@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 const graceMs = 2000;
 const lookMs = 50;
 
-/** How many processes with a mark in their environment are still there after a while. Only Linux tells; 0 elsewhere. */
+/** How many processes with a mark in their environment still exist after a while. Only on Linux; 0 elsewhere. */
 export async function waitUntilGone(mark: string): Promise<number> {
 	const end = performance.now() + graceMs;
 	let left = marked(mark).length;
@@ -16,14 +16,14 @@ export async function waitUntilGone(mark: string): Promise<number> {
 	return left;
 }
 
-/** The processes with a mark in their environment. Only Linux tells; none elsewhere. */
+/** The processes with a mark in their environment. Only on Linux; none elsewhere. */
 export function marked(mark: string): readonly number[] {
 	if (process.platform !== "linux") return [];
 	const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && readOf(name, "environ").includes(mark));
 	return pids.map(Number);
 }
 
-/** The programs between a process and this one, its parent first. Only Linux tells; none elsewhere. */
+/** The programs between a process and this one, its parent first. Only on Linux; none elsewhere. */
 export function parentsOf(pid: number): readonly string[] {
 	const found: string[] = [];
 	for (let at = parentOf(pid); at > 1 && at !== process.pid; at = parentOf(at)) {
@@ -34,7 +34,7 @@ export function parentsOf(pid: number): readonly string[] {
 	return found;
 }
 
-/** 0 for one that is gone. */
+/** 0 for a process that has ended. */
 function parentOf(pid: number): number {
 	return Number(/^PPid:\s*(\d+)/m.exec(readOf(String(pid), "status"))?.[1] ?? 0);
 }
@@ -43,7 +43,7 @@ function lastPart(word: string): string {
 	return word.startsWith("-") ? "" : (word.split("/").at(-1) ?? "");
 }
 
-/** Empty for a process that ended meanwhile, that waits to be reaped, or that belongs to somebody else. */
+/** Empty for a process that ended meanwhile, that waits to be reaped, or that belongs to another user. */
 function readOf(pid: string, file: "environ" | "cmdline" | "status"): string {
 	try {
 		return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -7,12 +7,13 @@ import { messageOf } from "../../src/base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import type { RealServer } from "./realServer.ts";
 
-/** Where the packages are kept from one run to the next, away from the project's own. */
+/** The folder of the packages from one run to the next, outside of the project's own. */
 export const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "mcp-host", "real-servers");
 
 /**
- * Installs what is not there yet in exactly the wanted version, each server with packages of its own, as npx does, but without
- * running scripts of packages. Needs the registry only then. One that cannot be installed is told, and does not start later.
+ * Installs missing packages in exactly the wanted version, each server with packages of its own, as npx does, but
+ * without running scripts of packages. Needs the registry only then. A package that cannot be installed is reported,
+ * and does not start later.
  */
 export async function install(servers: readonly RealServer[]): Promise<void> {
 	for (const server of servers) {
@@ -40,7 +41,7 @@ export function scriptOf(server: RealServer): string {
 	return join(folderOf(server), "node_modules", name, named);
 }
 
-/** The package that a server speaks the protocol with, and its version; undefined where it brings none along. */
+/** The package that implements the protocol for a server, and its version; undefined if it has none as a dependency. */
 export function sdkOf(server: RealServer): string | undefined {
 	const v2 = manifestOf("@modelcontextprotocol/server", server);
 	if (v2 !== undefined) return `v2 (${String(v2["version"])})`;

@@ -8,7 +8,7 @@ import { endProcess } from "../../src/protocol/stdio/endProcess.ts";
 const patienceMs = 60_000;
 const tryMs = 50;
 
-/** What a server is started with. */
+/** The command and environment of a server. */
 export interface Listening {
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ export interface Listening {
 }
 
 /**
- * Starts a script that listens on a port of this machine, and waits until it does. It and all that it started end with what is
- * returned.
+ * Starts a script that listens on a port of this machine, and waits until it does. The process and all that it started
+ * end with the returned object.
  * @throws Error with what it wrote when it ends or does not listen in time.
  */
 export async function startListening({ args, env, folder, port }: Listening): Promise<AsyncDisposable> {

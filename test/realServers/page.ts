@@ -1,7 +1,7 @@
 import { escapeMarkdown } from "../../src/base/markdown.ts";
 import type { Row } from "./realServer.ts";
 
-/** The page of the documentation that shows what came of a run. What servers say is untrusted, and escaped. */
+/** The page of the documentation with the results of a run. Texts of servers are untrusted, and escaped. */
 export function pageOf(rows: readonly Row[], date: Date): string {
 	const started = rows.filter(({ era }) => era !== "-");
 	const names = new Set(started.map(({ server }) => server));
@@ -48,7 +48,7 @@ function table(rows: readonly Row[]): string {
 	return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** A text of a server, as code in a cell: there it is no link, no HTML and no end of the cell. */
+/** A text of a server, as code in a cell: it cannot be a link, HTML or the end of the cell. */
 function code(text: string): string {
 	return `\`${text.replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/base/json.ts";
 
-/** What a server gets of its run. */
+/** The inputs of a server for its run. */
 export interface Place {
 	/** An empty folder, the server's home as well. */
 	readonly folder: string;
@@ -15,34 +15,34 @@ export interface RealServer {
 	/** Name and exact version. */
 	readonly name: string;
 	readonly version: string;
-	/** What it speaks the protocol with, where no package in its tree tells: it is bundled, or no package of npm. */
+	/** Its protocol implementation, where no package in its tree shows it: it is bundled, or not from npm. */
 	readonly sdk?: string;
 	/** Which of the package's commands it is; the first one by default. */
 	readonly command?: string;
 	readonly args?: (place: Place) => readonly string[];
-	/** What it insists on before it lists anything. No value opens anything. */
+	/** Variables that it requires before it lists anything. No value opens anything. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** A server that listens: how it is reached once it does. */
+	/** A server that listens: its address once it does. */
 	readonly listens?: {
 		readonly type: "http" | "sse";
 		readonly path: string;
-		/** The variable that tells it the port, where no argument does. */
+		/** The variable for its port, where no argument sets it. */
 		readonly portIn?: string;
 	};
 	/** A tool that only reads and needs no network, and its arguments. */
 	readonly call?: { readonly tool: string; readonly args?: (place: Place) => JsonObject };
 	/** Files in its folder, which it is started in. */
 	readonly files?: Readonly<Record<string, string>>;
-	/** What a list of it needs that is not there in this run, so that it fails. */
+	/** A need of one of its lists that is missing in this run, so that the list fails. */
 	readonly lacks?: string;
-	/** It does not start, for a reason of its own: it is here for what the user is told. */
+	/** It does not start, for a reason of its own: it is here for the message to the user. */
 	readonly fails?: true;
 }
 
-/** The protocol's own sample server, which gateways are put before as well. */
+/** The protocol's own sample server, which gateways are tested with as well. */
 export const everything = { name: "@modelcontextprotocol/server-everything", version: "2026.8.31" } as const;
 
-/** The configuration of a cluster that is not there. */
+/** The configuration of a cluster that does not exist. */
 export const cluster = JSON.stringify({
 	apiVersion: "v1",
 	kind: "Config",
@@ -52,7 +52,7 @@ export const cluster = JSON.stringify({
 	"current-context": "none",
 });
 
-/** What came of one server. */
+/** The result of one server. */
 export interface Row {
 	readonly server: string;
 	readonly over: string;
@@ -63,12 +63,12 @@ export interface Row {
 	readonly resources: number;
 	readonly templates: number;
 	readonly prompts: number;
-	/** What the one call gave. */
+	/** The result of the one call. */
 	readonly call: string;
 	/** From the start until every list is read, in milliseconds. */
 	readonly readyMs: number;
 	readonly remarks: string;
 	readonly processesLeft: number;
-	/** Whether it did what was expected of it, and left no process behind. */
+	/** Whether it behaved as expected, and left no process behind. */
 	readonly isGood: boolean;
 }

@@ -1,8 +1,12 @@
 /**
- * `npm run real-servers [-- --npx] [-- --only name] [-- --write] [-- --tools]`: servers from npm connect, list and answer one
- * harmless call through the product's core. Installs them once, in a folder of their own; from then on it works offline. `--npx`
- * starts each as a user would, by `npx -y package`; `--write` writes `docs/real-servers.md`; `--tools` prints the names of their
- * tools. Prints a table and one line of JSON last; ends with an error when a server did not do what it is expected to, or left a
+ * * `npm run real-servers [-- --npx] [-- --only name] [-- --write] [-- --tools]`: servers from npm connect, list and
+ * answer one
+ * harmless call through the product's core. Installs them once, in a folder of their own; from then on it
+ * works offline. `--npx`
+ * starts each as a user would, by `npx -y package`; `--write` writes `docs/real-servers.md`;
+ * `--tools` prints the names of their
+ * tools. Prints a table and one line of JSON last; ends with an error when a
+ * server did not behave as expected, or left a
  * process behind. Not part of `npm test`, which needs no registry.
  */
 import { writeFileSync } from "node:fs";
@@ -28,7 +32,7 @@ const { values: flags } = parseArgs({
 });
 const { only, npx: isByNpx } = flags;
 const all = [...stdioServers, ...httpServers];
-// npx of one that listens would be no other than what is started here.
+// npx of a listening server would be the same as the one that is started here.
 const fitting = isByNpx ? stdioServers : all;
 const chosen = fitting.filter(({ name }) => only === undefined || name.includes(only));
 if (!isByNpx) await install(chosen);

@@ -14,13 +14,13 @@ import type { Place, RealServer, Row } from "./realServer.ts";
 /** How much of an answer and of a remark is shown, in characters, and how many remarks. */
 const most = { answer: 60, remark: 160, remarks: 2 };
 
-/** How it is done. */
+/** The options of a trial. */
 export interface Way {
 	/** The address of a small server on this machine. */
 	readonly url: string;
 	/** Whether npx starts the servers, as a user's configuration does. */
 	readonly isByNpx: boolean;
-	/** Hears each running session once its lists are read. */
+	/** Called for each running session once its lists are read. */
 	readonly onListed?: (server: RealServer, session: ServerSession) => void;
 }
 
@@ -86,7 +86,7 @@ async function reach(
 	const { listens } = server;
 	const args = [...(server.args?.(place) ?? [])];
 	const { folder, port } = place;
-	// Every process that comes of it inherits the mark. None of them writes into the user's own home.
+	// Every process that descends from it inherits the mark. None of them writes into the user's own home.
 	const homes = isByNpx ? {} : { HOME: folder, USERPROFILE: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder };
 	const asked = { DO_NOT_TRACK: "1", NO_UPDATE_NOTIFIER: "1", ...server.env };
 	const env = { ...homes, ...asked, MCP_HOST_MARK: mark };
@@ -141,7 +141,7 @@ function listsOf({ tools, resources, resourceTemplates, prompts }: ServerSession
 	return [tools, resources, resourceTemplates, prompts];
 }
 
-/** Resolves when no list of a session is being read any more, whatever came of it. */
+/** Resolves when no list of a session is being read any more, whatever the result. */
 async function listsAreRead(session: ServerSession): Promise<void> {
 	for (const list of listsOf(session)) {
 		if (list.status.kind !== "loading") continue;
@@ -155,7 +155,7 @@ async function listsAreRead(session: ServerSession): Promise<void> {
 	}
 }
 
-/** A text without what differs from run to run and from machine to machine. */
+/** A text without parts that differ from run to run and from machine to machine. */
 function plain(text: string, { folder, port }: Place): string {
 	return text.replaceAll(folder, "~").replaceAll(cache, "…").replaceAll(`:${port}`, ":PORT");
 }

@@ -1,6 +1,7 @@
 /**
- * A window that notes without end, until it is killed: `node activityWriter.ts FOLDER LABEL`. Says the name of its window, then each
- * number once it is noted; of all windows it removes every tenth entry now and then, and puts their files in order.
+ * A window that records endlessly, until it is killed: `node activityWriter.ts FOLDER LABEL`. Prints the name of its
+ * window, then each number once it is recorded; of all windows it removes every tenth entry from time to time, and
+ * compacts their files.
  */
 import { Seal } from "../../src/records/activity/journal/seal.ts";
 import { knowsNone } from "../../src/base/secrets/writer.ts";

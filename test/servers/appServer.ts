@@ -21,7 +21,7 @@ const style = `
 	button { font: inherit; padding: 4px 12px; margin-right: 6px; }
 	[data-theme=dark] { color-scheme: dark; } [data-theme=light] { color-scheme: light; }`;
 
-/** The page, with its script in it, as apps are shipped. */
+/** The page with its script, as apps are shipped. */
 async function page(): Promise<string> {
 	const { outputFiles } = await esbuild.build({
 		entryPoints: [path.join(import.meta.dirname, "apps/budget.mjs")],
@@ -81,7 +81,7 @@ function budget(): Server {
 		],
 	}));
 	server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-		// The budget of a year that is far away takes until it is cancelled.
+		// The budget of a distant year takes until it is cancelled.
 		if (params.arguments?.["year"] === 2099)
 			await new Promise((resolve) => mcpReq.signal.addEventListener("abort", resolve, { once: true }));
 		if (params.name === "spend") spent += Number(params.arguments?.["amount"]);

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomUUID } from "node:crypto";
 
-/** A client that the authorization server knows. */
+/** A registered client of the authorization server. */
 export interface AuthClient {
 	readonly clientId: string;
 	/** Absent for a public client. */
@@ -8,7 +8,7 @@ export interface AuthClient {
 	readonly redirectUris: readonly string[];
 }
 
-/** What a user, or a machine's own credentials, allowed a client. */
+/** The consent of a user, or of a machine's own credentials, for a client. */
 export interface Grant {
 	readonly clientId: string;
 	readonly scopes: readonly string[];
@@ -16,7 +16,7 @@ export interface Grant {
 	readonly resource: string | undefined;
 }
 
-/** What an access token stands for. */
+/** The grant behind an access token. */
 export interface AccessToken extends Grant {
 	readonly expiresAt: number;
 }
@@ -26,7 +26,7 @@ interface Code extends Grant {
 	readonly challenge: string | undefined;
 }
 
-/** All tokens that go back to one consent: they are withdrawn together. */
+/** All tokens that derive from one consent: they are withdrawn together. */
 interface Family {
 	readonly grant: Grant;
 	isRevoked: boolean;
@@ -52,7 +52,7 @@ export class GrantError extends Error {
 	}
 }
 
-/** The codes and tokens of one authorization server. Every secret is used once, where the standard says so. */
+/** The codes and tokens of one authorization server. Every secret is used once, if the standard requires it. */
 export class Grants {
 	private readonly issuer: () => string;
 	private readonly account: string | undefined;
@@ -115,7 +115,7 @@ export class Grants {
 		return this.issueTokens({ grant, isRevoked: false }, false);
 	}
 
-	/** What an access token stands for; undefined when it is unknown, expired or revoked. */
+	/** The grant behind an access token; undefined when it is unknown, expired or revoked. */
 	find(token: string): AccessToken | undefined {
 		const known = this.access.get(token);
 		if (known === undefined || known.family.isRevoked || known.expiresAt <= Date.now()) return undefined;
@@ -133,7 +133,7 @@ export class Grants {
 		this.access.clear();
 	}
 
-	/** Ends everything that was granted. */
+	/** Ends all grants. */
 	revokeAll(): void {
 		for (const { family } of [...this.access.values(), ...this.refresh.values()]) family.isRevoked = true;
 	}
@@ -159,7 +159,7 @@ export class Grants {
 		return { ...answer, refresh_token: refresh, ...idToken };
 	}
 
-	/** A token about the user, as OpenID Connect has it; its key is nobody's. */
+	/** A token about the user, as in OpenID Connect; no one has its key. */
 	private idToken(clientId: string, account: string): string {
 		const now = Math.floor(Date.now() / 1000);
 		const claims = { iss: this.issuer(), sub: "1", aud: clientId, iat: now, exp: now + 3600, email: account };

@@ -4,9 +4,12 @@ import type { AddressInfo } from "node:net";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { GrantError, Grants, type AccessToken, type AuthClient, type TokenAnswer } from "./authGrants.ts";
 
-/** How the authorization server behaves. Everything is as the specification wants it by default. */
+/** The behaviour of the authorization server. By default everything follows the specification. */
 export interface AuthServerOptions {
-	/** What happens at the authorization endpoint: consent without a user (the default), a page with buttons, or a refusal. */
+	/**
+	 * The reaction of the authorization endpoint: consent without a user (the default), a page with buttons, or a
+	 * refusal.
+	 */
 	readonly approve?: "auto" | "page" | "deny";
 	/** How long access tokens live; an hour by default. Can be changed later. */
 	readonly tokenSeconds?: number;
@@ -18,23 +21,23 @@ export interface AuthServerOptions {
 	readonly clients?: readonly AuthClient[];
 	/** Client-id metadata documents by their https address, in place of fetching them. Offered only where given. */
 	readonly clientDocuments?: Readonly<Record<string, { readonly redirectUris: readonly string[] }>>;
-	/** What is named as `scopes_supported`. */
+	/** The scopes named as `scopes_supported`. */
 	readonly scopes?: readonly string[];
-	/** What a request without a scope is granted. */
+	/** The scopes granted to a request without any. */
 	readonly defaultScopes?: readonly string[];
 	/** A path of the issuer, such as `/tenant`; none by default. */
 	readonly issuerPath?: string;
 	readonly port?: number;
-	/** Changes what is sent, for servers that go wrong: the metadata, the query of the callback, the answer with tokens. */
+	/** Changes the sent data, for faulty servers: the metadata, the query of the callback, the answer with tokens. */
 	readonly alter?: {
 		readonly metadata?: (metadata: JsonObject) => Json;
 		readonly callback?: (query: URLSearchParams) => void;
 		readonly token?: (answer: TokenAnswer) => Json;
 		readonly registration?: (answer: JsonObject) => Json;
 	};
-	/** The only paths at which the metadata lies; by default all that clients may ask for. */
+	/** The only paths with the metadata; by default all that clients may request. */
 	readonly metadataAt?: readonly string[];
-	/** What other paths are answered with; 404 by default. */
+	/** The answer for other paths; 404 by default. */
 	readonly page?: string;
 	/** Awaited before each answer of the token endpoint. */
 	readonly beforeToken?: () => Promise<void>;
@@ -62,7 +65,7 @@ export interface AuthServer extends AsyncDisposable {
 	readonly grants: Grants;
 	/** The requests to one endpoint. */
 	requests(endpoint: AuthRequest["endpoint"]): readonly AuthRequest[];
-	/** What an access token stands for; undefined when it is not good (any more). */
+	/** The grant behind an access token; undefined when it is not valid (any more). */
 	find(token: string): AccessToken | undefined;
 	[Symbol.asyncDispose](): Promise<void>;
 }
@@ -168,7 +171,7 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 	function authorize({ method, fields }: AuthRequest, response: ServerResponse): void {
 		const { client_id = "", redirect_uri = "", state, scope, resource, code_challenge: challenge } = fields;
 		const client = clientOf(client_id);
-		// Without a client and its redirect there is nobody to send an error to.
+		// Without a client and its redirect there is no place to send an error to.
 		if (client === undefined || !client.redirectUris.some((known) => isSameRedirect(known, redirect_uri))) {
 			sendPage(response, 400, "<h1>This client or its redirect is not known.</h1>");
 			return;
@@ -212,7 +215,7 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 		}
 	}
 
-	/** The client that sends a request, by its secret where it has one. */
+	/** The client that sends a request, identified by its secret where it has one. */
 	function identify({ headers, fields }: AuthRequest): AuthClient {
 		const basic = /^Basic (.+)$/.exec(headers["authorization"] ?? "")?.[1];
 		const [id = "", secret] =
@@ -273,7 +276,7 @@ async function read(request: IncomingMessage, issuerPath: string): Promise<AuthR
 	};
 }
 
-/** The port of a loopback redirect may be any (RFC 8252, section 7.3). */
+/** The port of a loopback redirect may vary (RFC 8252, section 7.3). */
 function isSameRedirect(known: string, used: string): boolean {
 	if (known === used) return true;
 	if (!URL.canParse(known) || !URL.canParse(used)) return false;

@@ -3,7 +3,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 const subjects = "invoice shipment employee sensor contract vehicle warehouse customer supplier meeting".split(" ");
 const departments = "Berlin Lisbon Nairobi Osaka Quito Tromso Perth Austin Mumbai Seoul".split(" ");
 
-/** What can be done with each thing: the name's first word, and what the description says. */
+/** The actions on each thing: the name's first word, and the text of the description. */
 const actions: readonly (readonly [verb: string, says: string])[] = [
 	["create", "Registers a new one and returns its number"],
 	["find", "Looks them up by number, name or date and returns those that match"],
@@ -21,7 +21,7 @@ const actions: readonly (readonly [verb: string, says: string])[] = [
 export const mostBusinessTools = subjects.length * departments.length * actions.length;
 
 /**
- * Tools as a large server has them, `approve_invoice_berlin` and so on: of about a hundred tokens each, as those of published
+ * Tools of a large server, `approve_invoice_berlin` and so on: of about a hundred tokens each, like those of published
  * servers. The first twenty are of two offices and one subject.
  */
 export function businessTools(count: number): readonly Tool[] {

@@ -1,7 +1,7 @@
 /**
- * A server that is what a file says, and changes with it: `node changingServer.ts --file path [--log path]`. The file holds
- * `{ "instructions": "…", "tools": […] }` and is read at every start and listing; when it is written anew, the server says
- * that its tools changed. Calls are answered with the tool's name. Speaks both eras.
+ * A server that a file describes, and that changes with it: `node changingServer.ts --file path [--log path]`. The file
+ * holds `{ "instructions": "…", "tools": […] }` and is read at every start and listing; when it is written anew, the
+ * server announces that its tools changed. Calls are answered with the tool's name. Speaks both eras.
  */
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import type { Tool } from "../../src/servers/sessions/session.ts";
 import { recorderFromProcess, recordStdio } from "./received.ts";
 
-/** What the file says. */
+/** The content of the file. */
 export interface ChangingDefinition {
 	readonly instructions?: string;
 	readonly tools: readonly Tool[];
@@ -21,7 +21,7 @@ const file = values.file ?? "";
 const read = (): ChangingDefinition => JSON.parse(readFileSync(file, "utf8")) as ChangingDefinition;
 
 let connection: Server | undefined;
-/** How often the file is looked at, in milliseconds. */
+/** How often the file is read, in milliseconds. */
 const interval = 100;
 watchFile(file, { interval, persistent: false }, () => void connection?.sendToolListChanged());
 recordStdio(recorderFromProcess());

@@ -25,6 +25,6 @@ const writer = new ServersWriter({
 for (let n = 0; n < Number(count); n++) {
 	const added = { entry: { command: "node" }, inputs: [], values: new Map<string, string>() };
 	const { undo } = await writer.addTo(target, [{ name: `${label}-${n}`, ...added }]);
-	// Some are taken back again.
+	// Some are removed again.
 	if (n % 10 === 9) await undo();
 }

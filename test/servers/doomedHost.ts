@@ -1,6 +1,6 @@
 /**
  * A host that is going to be killed: `node doomedHost.ts <launches as JSON>`. Starts the servers and prints one line of
- * JSON: their process ids and the watchdog's. Prints another one when somebody ended its watchdog. Ends by itself after a
+ * JSON: their process ids and the watchdog's. Prints another one when its watchdog was ended. Ends on its own after a
  * minute.
  */
 import { text } from "node:stream/consumers";
@@ -10,7 +10,7 @@ import type { StdioLaunch } from "../unit/protocol/stdio/processes.ts";
 
 const launches = JSON.parse(process.argv[2] ?? "[]") as readonly StdioLaunch[];
 const servers = await Promise.all(launches.map((launch) => startProcess(launch)));
-// Each says when its own children are there.
+// Each reports when its own children are running.
 await Promise.all(servers.map((server) => new Promise((ready) => server.stdout.once("data", ready))));
 const pids = servers.map(({ pid }) => pid);
 let told: number | undefined;

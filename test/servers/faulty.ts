@@ -1,7 +1,9 @@
 /**
- * Servers that break the protocol or their process, written without an SDK:
- * `node faulty.ts <mode> [number] [--log path]`. A mode that clings to life ends itself after a minute all the same, so that a
- * failing test leaves nothing behind for long.
+ * * Servers that break the protocol or their process, written without an SDK:
+ * `node faulty.ts <mode> [number] [--log
+ * path]`. A mode that refuses to end ends itself after a minute nevertheless, so that a
+ * failing test leaves nothing
+ * behind for long.
  */
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -13,9 +15,9 @@ const { positionals } = parseArgs({ options: { log: { type: "string" } }, allowP
 const [mode = "", amount] = positionals;
 const record = recorderFromProcess();
 
-/** What tests pass as the first argument, and what the server then does wrong. */
+/** The first argument of tests, and the fault of the server then. */
 const modes = {
-	/** By the book of 2024-11-05: nothing is wrong except its age. */
+	/** By revision 2024-11-05: nothing is wrong except its age. */
 	legacyOnly: () => serveLines(legacyMethods),
 	/** Banner lines on standard output, before and between the messages. */
 	noise() {
@@ -29,22 +31,22 @@ const modes = {
 			}),
 		);
 	},
-	/** Lines that are JSON, but not JSON-RPC, and answers that nobody asked for. */
+	/** Lines that are JSON, but not JSON-RPC, and unsolicited answers. */
 	oddMessages() {
 		process.stdout.write('null\n1\n[]\n{}\n"text"\n{"jsonrpc":"1.0","id":1,"result":{}}\n');
 		writeMessage({ id: "nobody-asked", result: {} });
 		serveLines(legacyMethods);
 	},
-	/** Says why on standard error and ends at once. */
+	/** Writes the reason to standard error and ends at once. */
 	exitAtOnce() {
 		process.stderr.write("Error: the API key is missing.\nSet SMALL_API_KEY and start again.\n");
 		process.exit(3);
 	},
 	/** Reads everything and never answers. */
 	hang: () => serveLines({}, () => "silence"),
-	/** Answers the handshake of the legacy era and ignores what it does not know, such as server/discover. */
+	/** Answers the handshake of the legacy era and ignores unknown requests, such as server/discover. */
 	hangDiscover: () => serveLines(legacyMethods, () => "silence"),
-	/** Dies of the first request that it does not know, such as server/discover. */
+	/** Dies of the first unknown request, such as server/discover. */
 	exitOnDiscover: () => serveLines(legacyMethods, () => process.exit(1)),
 	/** Ignores the end of its input and SIGTERM, and so does the process that it starts. */
 	deaf() {
@@ -81,7 +83,7 @@ const modes = {
 				},
 			}),
 		),
-	/** Answers the handshake with a revision that nobody knows. */
+	/** Answers the handshake with an unknown revision. */
 	badVersion: () =>
 		serveLines(
 			override({
@@ -90,7 +92,7 @@ const modes = {
 				}),
 			}),
 		),
-	/** Answers a tool call with one line of that many mebibytes. */
+	/** Answers a tool call with one line of this many mebibytes. */
 	hugeLine: () =>
 		serveLines(override({ "tools/call": () => textResult("x".repeat(Number(amount ?? 11) * 1024 * 1024)) })),
 	/** Lists one tool on each of infinitely many pages. */
@@ -103,7 +105,7 @@ const modes = {
 				},
 			}),
 		),
-	/** Gives the same page and the same cursor for ever. */
+	/** Returns the same page and the same cursor for ever. */
 	repeatedCursor: () =>
 		serveLines(override({ "tools/list": () => ({ result: { tools: [tool("echo")], nextCursor: "A" } }) })),
 	/** Two pages, the second behind the cursor "", which is not the end. */
@@ -115,12 +117,15 @@ const modes = {
 				}),
 			}),
 		),
-	/** Writes a mebibyte to standard error before it reads its input; writes to a pipe block, so for good if nobody reads it. */
+	/**
+	 * Writes a mebibyte to standard error before it reads its input; writes to a pipe block, so for good if it is not
+	 * read.
+	 */
 	stderrFlood() {
 		process.stderr.write(`${"e".repeat(1023)}\n`.repeat(1024));
 		serveLines(legacyMethods);
 	},
-	/** Announces a changed list of tools that many times in a row, after the handshake. */
+	/** Announces a changed list of tools this many times in a row, after the handshake. */
 	listChangedStorm: () =>
 		serveLines(
 			override({
@@ -131,12 +136,12 @@ const modes = {
 				},
 			}),
 		),
-	/** Asks for a sampling before the handshake is answered. */
+	/** Requests a sampling before the handshake is answered. */
 	eager() {
 		writeMessage({ id: "early", method: "sampling/createMessage", params: question("Early?") });
 		serveLines(legacyMethods);
 	},
-	/** Asks for a sampling half a second after its tool has answered, when nothing goes on any more. */
+	/** Requests a sampling half a second after its tool has answered, when no request is pending any more. */
 	afterthought: () =>
 		serveLines(
 			override({
@@ -149,19 +154,19 @@ const modes = {
 		),
 } satisfies Record<string, () => void>;
 
-/** The name of a way to go wrong. */
+/** The name of a fault. */
 export type FaultyMode = keyof typeof modes;
 
 function override(methods: Methods): Methods {
 	return { ...legacyMethods, ...methods };
 }
 
-/** The parameters of a sampling request that asks for a few words. */
+/** The parameters of a sampling request for a few words. */
 function question(text: string): JsonObject {
 	return { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 10 };
 }
 
-/** Outlives the end of the input and every polite signal, for a minute at most. */
+/** Survives the end of the input and every polite signal, for a minute at most. */
 function stayDeaf(): void {
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
 		process.on(signal, () => record({ kind: "signal", signal }));
@@ -170,6 +175,6 @@ function stayDeaf(): void {
 }
 
 if (!Object.hasOwn(modes, mode)) throw new Error(`No such mode: ${mode}. There are ${Object.keys(modes).join(", ")}.`);
-// A wrapper hands its input on, so it must not read it.
+// A wrapper passes its input on, so it must not read it.
 if (mode !== "wrapper") recordStdio(record);
 modes[mode as FaultyMode]();

@@ -5,11 +5,11 @@ import type {
 	SignInRequest,
 } from "../../src/protocol/authorization.ts";
 
-/** A browser without a user: it follows the one redirect of an authorization server that asks nothing. */
+/** A browser without a user: it follows the one redirect of an authorization server that asks no question. */
 export class HeadlessBrowser implements SignInBrowser {
-	/** Every URL that it was to open, oldest first. */
+	/** Every URL that it was asked to open, oldest first. */
 	readonly opened: SignInRequest[] = [];
-	/** The ports that were wanted for the way back. */
+	/** The requested ports for the redirect. */
 	readonly ports: (number | undefined)[] = [];
 	private readonly redirectUrl: string;
 	private callback = Promise.withResolvers<URLSearchParams>();

@@ -21,7 +21,7 @@ export interface CannedAnswer {
 	readonly body: string;
 }
 
-/** What goes wrong on the web. */
+/** Faults on the web. */
 export const cannedAnswers = {
 	unauthorized: { status: 401, headers: { "www-authenticate": "Bearer" }, body: "" },
 	serverError: { status: 500, headers: { "content-type": "text/plain" }, body: "The database is on fire" },
@@ -29,14 +29,14 @@ export const cannedAnswers = {
 	html: { status: 200, headers: { "content-type": "text/html" }, body: "<html><h1>Sign in to the Wi-Fi</h1></html>" },
 } satisfies Record<string, CannedAnswer>;
 
-/** How a server over HTTP behaves. */
+/** Options of a server over HTTP. */
 export interface HttpServerOptions {
 	/** `both`, `legacy` or `modern` of Streamable HTTP, or the HTTP+SSE of 2024-11-05, which answers 405 to a POST. */
 	readonly speaks?: "both" | "legacy" | "modern" | "sse";
-	/** A header that every request must carry; others are answered 403. */
+	/** A header that every request must have; others are answered 403. */
 	readonly requiredHeader?: { readonly name: string; readonly value: string };
 	readonly canned?: CannedAnswer;
-	/** Answers a request in place of the server, where it gives an answer. */
+	/** Answers a request in place of the server, if it returns an answer. */
 	readonly intercept?: (request: Extract<Received, { kind: "http" }>) => CannedAnswer | undefined;
 	/** The port, such as one that a stopped server had; any free one by default. */
 	readonly port?: number;
@@ -52,7 +52,7 @@ export interface HttpServer extends AsyncDisposable {
 	readonly world: SmallWorld;
 	/** Forgets all sessions, so that their ids are answered 404 from then on (specification, "Session Management"). */
 	loseSessions(): void;
-	/** Stops listening and breaks what is open. */
+	/** Stops listening and breaks open connections. */
 	[Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -1,25 +1,26 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Registries of images on this machine, in the place of those whose addresses are asked for. */
+/** Registries of images on this machine, in place of those with the requested addresses. */
 export interface TestImageRegistry extends AsyncDisposable {
-	/** What was asked: method, host and path. */
+	/** The requests: method, host and path. */
 	readonly asked: string[];
-	/** The images that everyone may read: by `host/path:tag`, what it stands for. */
+	/** The public images: by `host/path:tag`, the digest. */
 	readonly images: Map<string, string>;
 	/** Answers every question with this status instead. */
 	status: number | undefined;
-	/** Asks here what is asked of the internet. */
+	/** Sends requests for the internet here. */
 	fetch(url: string | URL, init?: RequestInit): Promise<Response>;
 }
 
-/** Which tokens a registry wants of readers without an account; those that are not here want none. */
+/** The tokens that a registry requires of readers without an account; those that are not here require none. */
 const services: Readonly<Record<string, string>> = { "registry-1.docker.io": "auth.docker.io", "ghcr.io": "ghcr.io" };
 
 /**
- * Starts registries that are as strict as Docker's and GitHub's: without a token for the image they answer 401, and who accepts
- * no index of images gets the digest of an image for one machine. Shapes: distribution.github.io/distribution/spec/auth/token,
- * docs.docker.com/docker-hub/usage/pulls, and the OCI Distribution Specification 1.1, "Pulling manifests".
+ * Starts registries that are as strict as Docker's and GitHub's: without a token for the image they answer 401, and a
+ * client that accepts no index of images gets the digest of an image for one machine. Shapes:
+ * distribution.github.io/distribution/spec/auth/token, docs.docker.com/docker-hub/usage/pulls, and the OCI Distribution
+ * Specification 1.1, "Pulling manifests".
  */
 export async function startImageRegistry(): Promise<TestImageRegistry> {
 	const server = createServer((request, response) => {

@@ -17,7 +17,7 @@ export interface Caller {
 	readonly isModern: boolean;
 	/** The resources that a legacy client subscribed to. */
 	readonly subscribed: ReadonlySet<string>;
-	/** Tells this client that a resource changed, whether it asked or not. */
+	/** Notifies this client that a resource changed, subscribed or not. */
 	tellUnasked(uri: string): Promise<void>;
 }
 

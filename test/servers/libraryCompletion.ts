@@ -1,6 +1,6 @@
 import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
 
-/** Which authors a century has, and which books an author. */
+/** The authors of each century, and the books of each author. */
 const authors: Readonly<Record<string, readonly string[]>> = {
 	"18th": ["Ann Radcliffe", "Laurence Sterne"],
 	"19th": ["Emily Brontë", "Jane Austen", "Mary Shelley"],

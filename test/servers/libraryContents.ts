@@ -7,7 +7,8 @@ import type { LibraryWorld } from "./libraryWorld.ts";
 type Contents = ReadResourceResult["contents"];
 
 /**
- * The contents of a resource, now. Throws what the protocol says of one that does not exist, and -32603 for one that is
+ * * The contents of a resource, now. Throws the protocol's error for one that does not exist, and -32603 for one that
+ * is
  * forbidden; `fails://slow` takes two seconds.
  */
 export async function readContents(world: LibraryWorld, uri: string, signal: AbortSignal): Promise<Contents> {
@@ -15,7 +16,7 @@ export async function readContents(world: LibraryWorld, uri: string, signal: Abo
 	if (uri === "fails://forbidden") throw new ProtocolError(-32603, "EACCES: the reading room is closed");
 	if (uri === "fails://slow") await waitFor(2000, signal);
 	const version = world.version(uri);
-	// After what this read tells: only who subscribed before hears of it, or reads again.
+	// After the result of this read: only an earlier subscriber is notified, or reads again.
 	if (uri === liveUris.early) world.bump(uri);
 	return fixed(uri) ?? changing(uri, version) ?? bytes(uri) ?? large(uri) ?? plain(uri);
 }
@@ -103,7 +104,7 @@ function large(uri: string): Contents | undefined {
 	return uri === "size://one-line.txt" ? text("x".repeat(100_000)) : undefined;
 }
 
-/** Everything else that is listed, or that a template makes, tells its own URI. */
+/** Every other resource that is listed, or made by a template, contains its own URI. */
 function plain(uri: string): Contents {
 	if (!isKnown(uri)) throw new ResourceNotFoundError(uri);
 	if (uri.endsWith(".png")) return [{ uri, mimeType: "image/png", blob: pixelPng }];

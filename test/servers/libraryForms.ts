@@ -2,12 +2,12 @@ import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { Json } from "../../src/base/json.ts";
 import { hostileTexts } from "./libraryTexts.ts";
 
-/** What a form asks. */
+/** The request of a form. */
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
-/** As the specification writes them: the SDK's type knows no `pattern`. */
+/** As in the specification: the SDK's type has no `pattern`. */
 type Properties = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** The forms that the library asks people to fill in, by name (specification 2025-11-25, "Elicitation"). */
+/** The forms that users fill in for the library, by name (specification 2025-11-25, "Elicitation"). */
 export const forms = {
 	card: form(
 		"Your library card",
@@ -65,7 +65,7 @@ export const forms = {
 		["short", "email", "integer", "several"],
 	),
 	one: form("Shall the book be held for you?", { hold: { type: "boolean", title: "Hold It", default: true } }),
-	/** Asks for what a form must not ask for (ELC-01). */
+	/** Requests data that a form must not request (ELC-01). */
 	secrets: form("Sign in", {
 		password: { type: "string", title: "Password" },
 		apiKey: { type: "string", title: "Key" },
@@ -78,7 +78,7 @@ export const forms = {
 			Object.entries(hostileTexts).map(([key, text]) => [key, { type: "string", title: text, description: text }]),
 		),
 	),
-	/** More fields than anybody fills in (ELC-06). */
+	/** More fields than a user fills in (ELC-06). */
 	thousand: form(
 		"A thousand questions",
 		Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field${index}`, { type: "string" }])),

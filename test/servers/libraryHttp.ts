@@ -17,12 +17,12 @@ import { noSession } from "./sessionServer.ts";
 
 type HttpReceived = Extract<Received, { kind: "http" }>;
 
-/** How a library over HTTP behaves. */
+/** Options of a library over HTTP. */
 export interface LibraryHttpOptions extends Partial<LibraryOptions> {
 	readonly speaks?: "both" | "legacy" | "modern";
 	/** Any free one by default. */
 	readonly port?: number;
-	/** Gets every HTTP request as it comes. */
+	/** Receives every HTTP request as it arrives. */
 	readonly onReceived?: (entry: HttpReceived) => void;
 }
 
@@ -34,7 +34,7 @@ export interface LibraryHttpServer extends AsyncDisposable {
 	readonly received: readonly Received[];
 	/** Forgets all legacy sessions, so that their ids are answered 404 from now on. */
 	loseSessions(): void;
-	/** Breaks the streams that are open, such as those that carry notifications. */
+	/** Breaks the open streams, such as those that carry notifications. */
 	dropConnections(): void;
 }
 

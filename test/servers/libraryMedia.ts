@@ -7,7 +7,7 @@ export const pixelPng =
 /** A sound of no length. */
 export const silentWav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
-/** A picture that would run a script where it may. */
+/** A picture that would run a script where possible. */
 export const scriptSvg =
 	'<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" onload="alert(1)"><script>alert(1)</script><rect width="16" height="16" fill="teal"/></svg>';
 
@@ -18,7 +18,7 @@ export const icons = {
 	png: { src: `data:image/png;base64,${pixelPng}`, mimeType: "image/png", sizes: ["16x16"] },
 	https: { src: "https://icons.library.example/book.png", mimeType: "image/png" },
 	svg: { src: `data:image/svg+xml;base64,${base64(scriptSvg)}`, mimeType: "image/svg+xml" },
-	/** Says that it is a PNG, and is a script. */
+	/** Declared as a PNG, but a script. */
 	lying: { src: `data:image/png;base64,${base64(scriptSvg)}`, mimeType: "image/png" },
 	/** A PNG by its first bytes, followed by 200 KB of nothing. */
 	oversize: {

@@ -8,14 +8,14 @@ export const liveUris = {
 	sameLength: "live://clock/same-length",
 	otherLength: "live://clock/other-length",
 	vanishing: "live://vanishing",
-	/** Its updates are told of `live://folder/child`. */
+	/** Its updates name `live://folder/child`. */
 	folder: "live://folder",
-	/** Changes right after each read until somebody subscribes, and says nothing (RES-11). */
+	/** Changes right after each read until there is a subscriber, without a notification (RES-11). */
 	early: "live://early",
 	dashboard: "live://dashboard.md",
 } as const;
 
-/** Exact URIs that a careless client mixes up, opens itself, or cannot open (BLT-20 to BLT-26, RES-01, RES-09). */
+/** Exact URIs that a careless client confuses, opens itself, or cannot open (BLT-20 to BLT-26, RES-01, RES-09). */
 const oddUris: readonly string[] = [
 	"urn:isbn:0451450523",
 	"https://library.example/catalog/page.html?lang=en#top",
@@ -98,7 +98,7 @@ const storied: readonly Resource[] = [
 	})),
 ];
 
-/** How many resources have a story of their own. */
+/** How many resources are special. */
 const storiedCount = storied.length;
 
 const authors = ["Ann Radcliffe", "Jane Austen", "Karel Čapek", "Mary Shelley", "Stanisław Lem", "Ursula K. Le Guin"];
@@ -110,7 +110,7 @@ const kinds = [
 	{ extension: "py", mimeType: "text/x-python" },
 ] as const;
 
-/** The nth of the resources that have no story: books in deep paths, notes in shallow ones, pages, files and numbers. */
+/** The nth of the ordinary resources: books in deep paths, notes in shallow ones, pages, files and numbers. */
 function bookAt(index: number): Resource {
 	const author = authors[index % authors.length] ?? "";
 	const kind = kinds[index % kinds.length] ?? kinds[0];
@@ -149,7 +149,7 @@ export function resourceCount(world: LibraryWorld): number {
 	return world.options.resources + world.added.resources;
 }
 
-/** What is known of a resource with a story. */
+/** The facts about a special resource. */
 export function storiedResource(uri: string): Resource | undefined {
 	return storied.find((resource) => resource.uri === uri);
 }

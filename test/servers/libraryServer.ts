@@ -13,14 +13,17 @@ import type { LibraryNews, LibraryWorld } from "./libraryWorld.ts";
 /** One connection to a library. */
 export interface LibraryServer {
 	readonly server: Server;
-	/** Tells the client of news, if it is of those who asked. */
+	/** Notifies the client of news, if it subscribed to them. */
 	announce(news: LibraryNews): Promise<void>;
 }
 
 /**
- * A server for what people browse, open and fill in: very many resources of every shape, templates and prompts with
- * completion, forms and pages; for both eras. What is special is in the files of the same name: `libraryResources` (which
- * URIs there are), `libraryContents`, `libraryTemplates`, `libraryCompletion`, `libraryPrompts`, `libraryTools`, `libraryForms`.
+ * * A server with everything that users browse, open and fill in: very many resources of every shape, templates and
+ * prompts with
+ * completion, forms and pages; for both eras. The special parts are in the files of the same name:
+ * `libraryResources` (which
+ * URIs there are), `libraryContents`, `libraryTemplates`, `libraryCompletion`,
+ * `libraryPrompts`, `libraryTools`, `libraryForms`.
  */
 export function libraryServer(world: LibraryWorld): LibraryServer {
 	const server = new Server(
@@ -94,8 +97,8 @@ export function libraryServer(world: LibraryWorld): LibraryServer {
 				case "resources":
 					return server.sendResourceListChanged();
 				case "resource":
-					// On a modern connection the serving side knows the subscriptions, on a legacy one the server does; there,
-					// who subscribed to a resource hears of those below it as well.
+					// On a modern connection the serving side has the subscriptions, on a legacy one the server does;
+					// there, the subscriber of a resource is notified of those below it as well.
 					if (isModern() || [...subscribed].some((uri) => news.uri === uri || news.uri.startsWith(`${uri}/`))) {
 						return server.sendResourceUpdated({ uri: news.uri });
 					}

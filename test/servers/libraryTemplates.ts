@@ -33,7 +33,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
 	{ uriTemplate: "broken://{unclosed", name: "broken", title: "Not a Template" },
 ];
 
-/** How the URIs that the templates make begin, but for the template whose resources are never found. */
+/** The prefixes of the URIs that the templates make, except for the template whose resources are never found. */
 export const expandedKinds: readonly string[] = [
 	"catalog://",
 	"search://books",

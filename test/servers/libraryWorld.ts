@@ -1,24 +1,24 @@
 import { Emitter } from "../../src/base/event.ts";
 
-/** How large a library is and what of it changes by itself. */
+/** The size of a library and its automatic changes. */
 export interface LibraryOptions {
 	/** How many resources are listed; those with a story of their own come first. */
 	readonly resources: number;
-	/** How many tools of no use are listed beside the useful ones, and how many prompts. */
+	/** How many useless tools are listed beside the useful ones, and how many prompts. */
 	readonly tools: number;
 	readonly prompts: number;
-	/** How many items a page of a list holds. */
+	/** The number of items on a page of a list. */
 	readonly pageSize: number;
 }
 
 export const defaultLibrary: LibraryOptions = { resources: 1204, tools: 0, prompts: 0, pageSize: 50 };
 
-/** What a library tells its clients of. */
+/** The news that a library sends to its clients. */
 export type LibraryNews =
 	| { readonly kind: "tools" | "prompts" | "resources" }
 	/** A resource has a new content. */
 	| { readonly kind: "resource"; readonly uri: string }
-	/** What an elicitation by address waited for is done. */
+	/** The action that an elicitation by address waited for is done. */
 	| { readonly kind: "elicitation"; readonly id: string };
 
 /** The state that all connections of one library share. */
@@ -46,23 +46,23 @@ export class LibraryWorld {
 		return this.gone.has(uri);
 	}
 
-	/** Gives a resource a new content without a word. */
+	/** Changes the content of a resource silently. */
 	bump(uri: string): void {
 		this.versions.set(uri, this.version(uri) + 1);
 	}
 
-	/** Takes a resource away, or puts it back, without a word. */
+	/** Removes a resource, or restores it, silently. */
 	setGone(uri: string, isGone: boolean): void {
 		if (isGone) this.gone.add(uri);
 		else this.gone.delete(uri);
 	}
 
-	/** Tells the connections, which tell those who asked for it. */
+	/** Notifies the connections, which notify their subscribers. */
 	announce(news: LibraryNews): void {
 		this.announced.fire(news);
 	}
 
-	/** Finishes what an elicitation by address waited for. */
+	/** Finishes the action that an elicitation by address waited for. */
 	finish(id: string): void {
 		this.finished.add(id);
 		this.announce({ kind: "elicitation", id });

@@ -1,18 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { onLines } from "./received.ts";
 
-/** What a hand-written server says to a request: `silence` leaves the client waiting. */
+/** The answer of a hand-written server to a request: `silence` leaves the client waiting. */
 export type Reply =
 	| { readonly result: JsonObject }
 	| { readonly error: { readonly code: number; readonly message: string } }
 	| "silence";
 
-/** The answers of a server by method. Notifications come here too; what is said to them is dropped. */
+/** The answers of a server by method. Notifications arrive here too; their answers are dropped. */
 export type Methods = Readonly<Record<string, (params: JsonObject) => Reply>>;
 
 const unknownMethod: Reply = { error: { code: -32601, message: "Method not found" } };
 
-/** A server of the 2024-11-05 revision by the book: the handshake, ping, and one tool `echo`, which says its arguments. */
+/** A correct server of revision 2024-11-05: the handshake, ping, and one tool `echo`, which returns its arguments. */
 export const legacyMethods: Methods = {
 	initialize: () => ({
 		result: {
@@ -45,12 +45,12 @@ export function writeMessage(message: JsonObject): void {
 	process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
 
-/** A tool without arguments to speak of. */
+/** A tool practically without arguments. */
 export function tool(name: string): JsonObject {
 	return { name, inputSchema: { type: "object" } };
 }
 
-/** The result of a tool that says a text. */
+/** The result of a tool that returns a text. */
 export function textResult(text: string): Reply {
 	return { result: { content: [{ type: "text", text }] } };
 }

@@ -1,7 +1,7 @@
 /**
- * A server that leaves nobody in peace: `node noisy.ts --log path --go path`. As soon as the file `go` is there, it asks,
- * announces, complains and errs two hundred times over, all on its own. Then it asks for the roots with the id `end`, whose
- * answer in the log tells that everything before was read.
+ * A server that disturbs as much as it can: `node noisy.ts --log path --go path`. As soon as the file `go` exists, it
+ * asks, announces, complains and fails two hundred times, all on its own. Then it requests the roots with the id `end`,
+ * whose answer in the log shows that everything before was read.
  */
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

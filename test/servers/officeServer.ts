@@ -1,6 +1,6 @@
 /**
- * Servers as people have them at work, for pictures: `node officeServer.ts repository|database [--log path]`. What they
- * answer is fixed, so that a picture shows the same on every day.
+ * Typical servers at work, for pictures: `node officeServer.ts repository|database [--log path]`. Their answers are
+ * fixed, so that a picture shows the same on every day.
  */
 import { Server, type CompleteResult, type GetPromptResult } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";

@@ -1,21 +1,21 @@
 /**
- * A server over standard input and output with a fault behind each of its tools, for those who look for them in the trace:
- * `node plantedFaults.ts`. Nothing in a name or a description tells of the fault.
+ * A server over standard input and output with a fault behind each of its tools, for users who search for them in the
+ * trace: `node plantedFaults.ts`. No name or description mentions the fault.
  */
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { legacyMethods, tool, writeMessage } from "./lineServer.ts";
 import { onLines } from "./received.ts";
 
-/** How many notifications `watch` sends: more than anybody reads. */
+/** How many notifications `watch` sends: more than a user reads. */
 const flood = 3000;
 
-/** The call of `order` that waits for the user, and that of `search`, which is answered when it was called off. */
+/** The call of `order` that waits for the user, and that of `search`, which is answered after it was cancelled. */
 let ordering: Json | undefined;
 let searching: Json | undefined;
 
 const text = (words: string): JsonObject => ({ content: [{ type: "text", text: words }] });
 
-/** What each tool does with its call, by the id of the request. */
+/** The reaction of each tool to its call, by the id of the request. */
 const calls: Readonly<Record<string, (id: Json) => void>> = {
 	report: (id) => void setTimeout(() => writeMessage({ id, result: text("42 pages") }), 1200),
 	lookup: (id) => writeMessage({ id: Number(id) + 1000, result: text("found") }),

@@ -5,16 +5,16 @@ import type { Received } from "./received.ts";
 
 type HttpRequest = Extract<Received, { kind: "http" }>;
 
-/** How the protected server behaves; the options of its authorization server apply when none is given. */
+/** Options of the protected server; those of its authorization server apply when none is given. */
 export interface ProtectedServerOptions extends Pick<HttpServerOptions, "speaks" | "port"> {
-	/** An authorization server that others use as well; the caller stops it. */
+	/** An authorization server that is shared with others; the caller stops it. */
 	readonly auth?: AuthServer;
 	readonly authOptions?: AuthServerOptions;
 	/** The scope that every request needs. */
 	readonly baseScope?: string;
 	/** The scopes that calls of some tools need beyond it. */
 	readonly toolScopes?: Readonly<Record<string, string>>;
-	/** Changes the metadata of the resource, for servers that go wrong; tokens are for what it names then. */
+	/** Changes the metadata of the resource, for faulty servers; tokens are for the resource named there. */
 	readonly alterResource?: (metadata: JsonObject) => JsonObject;
 }
 
@@ -30,7 +30,8 @@ export interface ProtectedServer extends AsyncDisposable {
 }
 
 /**
- * Starts a server that wants a bearer token on every request: 401 with its metadata's address without a good one, 403 with
+ * * Starts a server that requires a bearer token on every request: 401 with its metadata's address without a good one,
+ * 403 with
  * `insufficient_scope` for a tool that needs more than was granted.
  */
 export async function startProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {

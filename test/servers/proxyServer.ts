@@ -2,22 +2,22 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import { connect, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** A forward proxy on loopback that notes what it was asked for. */
+/** A forward proxy on loopback that records its requests. */
 export interface ProxyServer extends AsyncDisposable {
 	readonly url: string;
 	/** `CONNECT host:port`, or a method and an absolute address. */
 	readonly asked: readonly string[];
 }
 
-/** How a proxy behaves. */
+/** Options of a proxy. */
 export interface ProxyOptions {
-	/** Answered to each CONNECT in place of a tunnel. */
+	/** The answer to each CONNECT in place of a tunnel. */
 	readonly refuseWith?: number;
-	/** The user and password that it wants, as `user:password`. */
+	/** The required user and password, as `user:password`. */
 	readonly credentials?: string;
-	/** Where every name leads, as in a network whose names only the proxy knows. */
+	/** The target of every name, as in a network whose names only the proxy knows. */
 	readonly resolveTo?: string;
-	/** The port there of whatever is tunnelled to; its own without it. */
+	/** The port there for every tunnel; the requested one without it. */
 	readonly resolveToPort?: number;
 }
 

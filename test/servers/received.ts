@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Json, JsonObject } from "../../src/base/json.ts";
 
-/** What a fixture server saw; its log file holds one of these per line. */
+/** An event of a fixture server; its log file holds one of these per line. */
 export type Received = { readonly pid: number } & (
 	| { readonly kind: "start"; readonly cwd: string; readonly args: readonly string[] }
 	| { readonly kind: "message"; readonly message: JsonObject }
@@ -21,12 +21,12 @@ export type Received = { readonly pid: number } & (
 /** Distributes over the union, unlike `Omit`. */
 type WithoutPid<T> = T extends unknown ? Omit<T, "pid"> : never;
 
-/** Writes down what a server saw. */
+/** Records the events of a server. */
 export type Recorder = (entry: WithoutPid<Received>) => void;
 
 /**
- * Records to a file, so that nothing is lost however the process ends.
- * The path comes from the argument `--log`, else from the environment variable MCP_TEST_LOG; without either, nothing is kept.
+ * Records to a file, so that nothing is lost however the process ends. The path comes from the argument `--log`,
+ * otherwise from the environment variable MCP_TEST_LOG; without either, nothing is kept.
  */
 export function recorderFromProcess(): Recorder {
 	const { values } = parseArgs({ options: { log: { type: "string" } }, strict: false, allowPositionals: true });

@@ -4,19 +4,19 @@ import type { AddressInfo } from "node:net";
 /** An entry of a registry, in the shape of `ServerResponse` of its API. */
 export type RegistryEntry = Readonly<Record<string, unknown>>;
 
-/** A registry on this machine that lists what it is given. */
+/** A registry on this machine that lists the given entries. */
 export interface TestRegistry extends AsyncDisposable {
 	readonly url: string;
-	/** What it was asked, without its own address. */
+	/** The requests, without its own address. */
 	readonly asked: string[];
-	/** The tags by which it was asked whether something changed. */
+	/** The tags of requests that asked whether something changed. */
 	readonly tags: (string | undefined)[];
 	entries: readonly RegistryEntry[];
 	/** Files that it serves beside its API, by their paths. */
 	readonly files: Map<string, Uint8Array>;
 	/** Answers in place of the list. */
 	answer: ((response: ServerResponse) => void) | undefined;
-	/** Stops listening, as a machine without a network finds it. */
+	/** Stops listening, like a machine without a network. */
 	close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export interface RepeatingServer extends AsyncDisposable {
 	readonly url: string;
 	/** How often it has sent its one request. */
 	readonly sent: number;
-	/** What the client answered. */
+	/** The answers of the client. */
 	readonly answers: readonly JsonObject[];
 }
 
@@ -22,7 +22,7 @@ export async function startRepeatingServer(): Promise<RepeatingServer> {
 
 	function listen(response: ServerResponse): void {
 		response.writeHead(200, { "content-type": "text/event-stream" });
-		// The client comes back soon, and says up to where it has heard.
+		// The client returns soon, with the id of the last event that it received.
 		response.write(`retry: 50\nid: ${sent}\ndata: \n\n`);
 		if (answers.length > 0) return;
 		sent++;

@@ -32,7 +32,7 @@ function resultServer(): Server {
 	return server;
 }
 
-/** The SDK sends nothing that breaks the protocol, so what does takes the place of a word on its way out. */
+/** The SDK sends nothing that breaks the protocol, so placeholders are replaced on their way out. */
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = (text: string | Uint8Array, ...rest: never[]): boolean =>
 	write(typeof text === "string" ? text.replace(JSON.stringify(oddPlace), JSON.stringify(oddContent)) : text, ...rest);

@@ -3,10 +3,10 @@ import { deflateSync } from "node:zlib";
 
 const noArguments = { type: "object" as const, properties: {} };
 
-/** What a result of this server holds; the types of its blocks are for the reader to check. */
+/** The result of a tool of this server; the types of its blocks are unchecked. */
 type AnyResult = Pick<CallToolResult, "isError" | "structuredContent"> & { readonly content?: unknown };
 
-/** What stands in for content that breaks the protocol, or is of a later revision, until it is sent. */
+/** A placeholder for content that breaks the protocol, or is of a later revision, until it is sent. */
 export const oddPlace = [{ type: "text", text: "odd" }];
 export const oddContent = [
 	{ type: "hologram", beams: 3 },
@@ -21,7 +21,7 @@ const text = (words: string, audience?: readonly ("user" | "assistant")[]): obje
 	...(audience === undefined ? {} : { annotations: { audience } }),
 });
 
-/** What stands at the very end of the long log, which no model reads by chance. */
+/** The text at the very end of the long log, which no model reads by chance. */
 export const lastLogLine = "ERROR 7731: the reactor is too hot";
 
 const log = `${Array.from({ length: 45_000 }, (_, line) => `${line} INFO all is well in the engine room today\n`).join("")}${lastLogLine}`;
@@ -35,7 +35,7 @@ const flights = {
 	currency: "EUR",
 };
 
-/** Long enough that saying it twice costs something. */
+/** Long enough that repeating it has a cost. */
 const prices = {
 	currency: "EUR",
 	prices: Array.from({ length: 300 }, (_, day) => ({ day, hotel: `Hotel ${day % 7}`, euros: 80 + (day % 30) })),
@@ -53,7 +53,7 @@ const flightSchema = {
 	required: ["flights", "currency"],
 };
 
-/** Addresses that a host must not open or load by itself (TOL-17). `{canary}` is an address of the test. */
+/** Addresses that a host must not open or load automatically (TOL-17). `{canary}` is an address of the test. */
 export const addresses = [
 	"file:///etc/passwd",
 	"command:workbench.action.terminal.new",
@@ -70,7 +70,7 @@ export const addresses = [
 const hostile =
 	'![a]({canary}/markdown.png) <img src="{canary}/html.png"> [click](command:workbench.action.quit) $(shield) **bold** {canary}/bare';
 
-/** The server's tools, each with the result that it gives. `{canary}` in them is replaced by the argument of that name. */
+/** The server's tools with their results. `{canary}` in them is replaced by the argument of that name. */
 export const resultTools: Readonly<Record<string, { readonly tool: Omit<Tool, "name">; readonly result: AnyResult }>> =
 	{
 		picture: {

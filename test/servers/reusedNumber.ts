@@ -1,6 +1,8 @@
 /**
- * A stranger that gets the process id of a server that ended: `unshare … node reusedNumber.ts`, in a namespace of process
- * ids of its own, since it says which id comes next. Prints one line of JSON: the server's id, the stranger's, and whether
+ * * A stranger that gets the process id of a server that ended: `unshare … node reusedNumber.ts`, in a namespace of
+ * process
+ * ids of its own, since it sets which id comes next. Prints one line of JSON: the server's id, the
+ * stranger's, and whether
  * the stranger lives after the watchdog of that server noticed its host's end.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,7 +16,7 @@ const sleeper = (): ChildProcess => spawn("sleep", ["60"], { detached: true, std
 const server = sleeper();
 const number = server.pid ?? -1;
 const startedAt = readProcess(number)?.startedAt;
-// With its steps on standard error: it has to know the server before that one goes.
+// With its steps on standard error: it must have found the server before that one ends.
 const watchdog = spawn("/bin/sh", ["-xc", watchdogScript], { stdio: ["pipe", "ignore", "pipe"], detached: true });
 let steps = "";
 await new Promise<void>((known) => {
@@ -31,7 +33,7 @@ const successor = (): ChildProcess => {
 	return sleeper();
 };
 let stranger = successor();
-// The system tells starts in hundredths of a second: one of the same hundredth cannot be told from the server.
+// The system reports starts in hundredths of a second: one of the same hundredth cannot be distinguished from the server.
 while (readProcess(number)?.startedAt === startedAt) {
 	stranger.kill("SIGKILL");
 	await once(stranger, "exit");

@@ -9,7 +9,7 @@ import type { Json } from "../../src/base/json.ts";
 import { samplingServer } from "./samplingServer.ts";
 import { noSession } from "./sessionServer.ts";
 
-/** How the sampling server behaves over HTTP. */
+/** Options of the sampling server over HTTP. */
 export interface SamplingHttpOptions {
 	readonly speaks?: "both" | "legacy" | "modern";
 	/** Any free one by default. */

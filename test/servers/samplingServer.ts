@@ -1,9 +1,13 @@
 /**
- * A server that borrows the client's model in every way there is, in both eras, over stdio or, with a port, over HTTP:
- * `node samplingServer.ts [--era both|legacy|modern] [--name name] [--log path] [--port n] [--eager]`: an eager one of the
- * legacy era asks as soon as the connection stands. Its tools are in
- * samplingTools.ts; `later` and `exit` are here. What a tool gets for its requests is its structured content: `answers`,
- * each a `result` or an `error`. In the modern era a refused request ends the call at the client, as the protocol has it.
+ * * A server that uses the client's model in every possible way, in both eras, over stdio or, with a port, over HTTP:
+
+ * * `node samplingServer.ts [--era both|legacy|modern] [--name name] [--log path] [--port n] [--eager]`: an eager one
+ * of the
+ * legacy era asks as soon as the connection is open. Its tools are in
+ * samplingTools.ts; `later` and `exit`
+ * are here. The answers to a tool's requests are its structured content: `answers`,
+ * each a `result` or an `error`.
+ * In the modern era a refused request ends the call at the client, as the protocol requires.
  */
 import {
 	inputRequired,
@@ -40,7 +44,7 @@ export function samplingServer(name = "sampling"): Server {
 						delayMs: { type: "integer" },
 						/** How many it asks for at once; one unless given. */
 						count: { type: "integer" },
-						/** It asks once this file is there. */
+						/** It asks once this file exists. */
 						whenThere: { type: "string" },
 						read: { type: "boolean" },
 						params: { type: "object" },
@@ -82,7 +86,7 @@ async function askLater(server: Server, args: JsonObject, answers: Answer[]): Pr
 	}
 }
 
-/** Lets a test say when: any tool waits for the file `whenThere`, if it is given one. */
+/** Lets a test choose the moment: any tool waits for the file `whenThere`, if it is given one. */
 async function untilThere({ whenThere }: JsonObject): Promise<void> {
 	const mayGoOn = (): boolean => typeof whenThere !== "string" || existsSync(whenThere);
 	while (!mayGoOn()) await wait(20);
@@ -91,7 +95,7 @@ async function untilThere({ whenThere }: JsonObject): Promise<void> {
 type Request = ServerContext["mcpReq"];
 type CreateMessage = { readonly method: "sampling/createMessage"; readonly params: never };
 
-/** Sends the params as they are, valid or not. */
+/** Sends the params unchanged, valid or not. */
 async function ask(send: (request: CreateMessage) => Promise<unknown>, params: JsonObject): Promise<Answer> {
 	try {
 		const result = await send({ method: "sampling/createMessage", params: params as never });
@@ -111,7 +115,7 @@ async function runThrough(sampling: Sampling, mcpReq: Request): Promise<CallTool
 	return step.value;
 }
 
-/** The modern era keeps nothing between the rounds of a call: what was answered before travels with the request's state. */
+/** The modern era keeps nothing between the rounds of a call: earlier answers travel with the request's state. */
 function nextRound(sampling: Sampling, mcpReq: Request): CallToolResult | InputRequiredResult {
 	const state = mcpReq.requestState<string>();
 	const past = state === undefined ? [] : (JSON.parse(state) as Answer[][]);

@@ -1,20 +1,22 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 
-/** What came of one `sampling/createMessage`: its result, or the JSON-RPC error, as the client sent it. */
+/** The outcome of one `sampling/createMessage`: its result, or the JSON-RPC error, as the client sent it. */
 export type Answer =
 	| { readonly result: JsonObject }
 	| { readonly error: { readonly code: number; readonly message: string } };
 
 /**
- * What a tool does: it yields the params of the requests that go out at once, and gets their answers in the same order.
- * It may run again from the start with the same answers, as the modern era demands, so that it keeps nothing elsewhere.
+ * * The actions of a tool: it yields the params of the requests that go out at once, and gets their answers in the same
+ * order.
+ * It may run again from the start with the same answers, as the modern era demands, so that it keeps nothing
+ * elsewhere.
  */
 export type Sampling = Generator<readonly JsonObject[], CallToolResult, readonly Answer[]>;
 
 const anything = { type: "object" as const };
 
-/** The tools that sample while they are called. The arguments are told in {@link runSampling}. */
+/** The tools that sample while they are called. The arguments are described in {@link runSampling}. */
 export const samplingTools: readonly Tool[] = [
 	{
 		name: "sample",
@@ -79,8 +81,8 @@ export function runSampling(name: string, args: JsonObject): Sampling | undefine
 }
 
 /**
- * The params to send: those given, or a plain question. `{n}` in the question becomes the number; a text `A*1000` within
- * params becomes a thousand letters, since what is long would not arrive as an argument.
+ * The params to send: those given, or a plain question. `{n}` in the question becomes the number; a text `A*1000`
+ * within params becomes a thousand letters, since a long text would not arrive as an argument.
  */
 export function paramsOf({ params, text = "What is the weather in Rome?" }: JsonObject, number = 1): JsonObject {
 	if (isJsonObject(params)) return JSON.parse(JSON.stringify(params), grow) as JsonObject;
@@ -155,7 +157,7 @@ function said(value: Json | undefined): string {
 	return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
-/** All answers as structured content, and as text for who reads only that. */
+/** All answers as structured content, and as text for clients that read only that. */
 export function report(answers: readonly Answer[]): CallToolResult {
 	const structuredContent = { answers: answers as unknown as Json };
 	return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };

@@ -14,17 +14,20 @@ export interface ScriptRequest {
 	reply(result: Json): void;
 }
 
-/** A server over HTTP whose every answer a test writes; `initialize`, `ping` and notifications are answered by themselves. */
+/**
+ * A server over HTTP whose every answer a test writes; `initialize`, `ping` and notifications are answered
+ * automatically.
+ */
 export interface ScriptServer extends AsyncDisposable {
 	readonly url: string;
 	readonly received: readonly ScriptRequest[];
-	/** Answers what follows. */
+	/** Answers the following requests. */
 	onRequest(answer: (request: ScriptRequest) => void): void;
 	/** Answers everything that follows, the handshake included. */
 	onEvery(answer: (request: ScriptRequest) => void): void;
 }
 
-/** What a legacy server answers to `initialize`. */
+/** The answer of a legacy server to `initialize`. */
 export const initialized: JsonObject = {
 	protocolVersion: "2025-11-25",
 	capabilities: { tools: {}, resources: {} },

@@ -1,6 +1,6 @@
 /**
- * An OpenAI-compatible endpoint on loopback that answers as told and records what it is asked: the stand-in for a
- * model in tests and in trials by hand (`node test/servers/scriptedModel.ts --port 4010 --text "Hello"`).
+ * An OpenAI-compatible endpoint on loopback with scripted answers, which records its requests: the stand-in for a model
+ * in tests and in manual trials (`node test/servers/scriptedModel.ts --port 4010 --text "Hello"`).
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
@@ -8,11 +8,11 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
-/** A tool call to answer with. `nameEndsWith` picks the offered tool whose name ends so, whatever its prefix. */
+/** A tool call to answer with. `nameEndsWith` picks the offered tool whose name ends with it, whatever its prefix. */
 export interface ScriptedToolCall {
 	readonly name?: string;
 	readonly nameEndsWith?: string;
-	/** An object, or a text that is sent as it is, for arguments that are not JSON. */
+	/** An object, or a text that is sent unchanged, for arguments that are not JSON. */
 	readonly arguments?: object | string;
 	readonly id?: string;
 }
@@ -20,7 +20,7 @@ export interface ScriptedToolCall {
 /** One answer of the endpoint. Without `status`, `garbage` or `chunks` it is a well-formed stream of small deltas. */
 export interface ScriptedStep {
 	readonly text?: string;
-	/** What it tells of its thoughts before it says anything. */
+	/** The thoughts that it sends before its answer. */
 	readonly reasoning?: string;
 	readonly toolCalls?: readonly ScriptedToolCall[];
 	/** An HTTP error status, answered with an error body in OpenAI's shape and `headers`. */
@@ -30,7 +30,7 @@ export interface ScriptedStep {
 	readonly errorCode?: string;
 	readonly errorParam?: string;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** A body that is sent as it is, with status 200 and the type of an event stream. */
+	/** A body that is sent unchanged, with status 200 and the type of an event stream. */
 	readonly garbage?: string;
 	/** Exact chunk objects to stream, for odd dialects; `[DONE]` follows. A promise among them holds the stream until it settles. */
 	readonly chunks?: readonly object[];
@@ -38,7 +38,7 @@ export interface ScriptedStep {
 	readonly reset?: boolean;
 	/** Destroys the connection after the text and tool calls, before the finish reason. */
 	readonly cut?: boolean;
-	/** Waits so long before answering, and so long before each delta. */
+	/** Waits this long before answering, and this long before each delta. */
 	readonly delayMs?: number;
 	readonly deltaDelayMs?: number;
 	/** Answers only when this settles; while streaming text, `holdAfterText` keeps the stream open until it settles. */
@@ -73,10 +73,10 @@ export interface RecordedRequest {
 	aborted: boolean;
 }
 
-/** Decides the answer to a request, for stories whose steps depend on what was sent. */
+/** Decides the answer to a request, for stories whose steps depend on the request. */
 export type Script = (request: ChatRequestBody, index: number) => ScriptedStep | Promise<ScriptedStep>;
 
-/** What is read of a request to Ollama's own API. */
+/** The members that are read of a request to Ollama's own API. */
 interface OllamaRequest {
 	readonly model?: string;
 	readonly parameters?: { readonly num_ctx?: number };
@@ -84,11 +84,14 @@ interface OllamaRequest {
 
 export interface ScriptedModelOptions {
 	readonly port?: number;
-	/** What `GET /v1/models` lists. */
+	/** The list of `GET /v1/models`. */
 	readonly models?: readonly string[];
 	/** When given, requests without `Authorization: Bearer <apiKey>` are answered 401. */
 	readonly apiKey?: string;
-	/** Answers as Ollama does in its own API: what every model has of context and could have; copies get what is asked for. */
+	/**
+	 * Answers as Ollama does in its own API: the current and the possible context of every model; copies get the
+	 * requested one.
+	 */
 	readonly ollama?: { readonly context: number; readonly most: number };
 	/** The answer when nothing is queued: a script, or one step for every request. */
 	readonly script?: Script | ScriptedStep;
@@ -103,7 +106,7 @@ export interface ScriptedModel {
 	next(...steps: ScriptedStep[]): void;
 	/** Answers when nothing is queued. */
 	otherwise(script: Script | ScriptedStep): void;
-	/** Forgets what is queued and what `otherwise` said. */
+	/** Forgets queued answers and those set by `otherwise`. */
 	clear(): void;
 	/** Resolves with the n-th chat request (counted from 0) as soon as it has arrived. */
 	request(index: number): Promise<RecordedRequest>;
@@ -155,7 +158,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
 		await answer(response, body, step);
 	}
 
-	/** The part of Ollama's own API that tells of models and makes copies of them. */
+	/** The part of Ollama's own API that describes models and makes copies of them. */
 	function askOllama(path: string, { model = "", parameters }: OllamaRequest): object {
 		const { context = 0, most = 0 } = options.ollama ?? {};
 		if (path === "/api/create") {

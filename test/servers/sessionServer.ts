@@ -5,40 +5,40 @@ import type { AddressInfo } from "node:net";
 import type { Json, JsonObject } from "../../src/base/json.ts";
 import { legacyMethods, type Reply } from "./lineServer.ts";
 
-/** What a request meets in place of an answer by the book. */
+/** The fault of a request in place of the correct answer. */
 export type Mishap =
 	| { readonly status: number; readonly body?: Json }
 	/** The connection is destroyed. */
 	| "reset"
 	/** An event stream opens and ends without the answer. */
 	| "cut"
-	/** Nothing comes. */
+	/** No answer arrives. */
 	| "silence";
 
-/** How a hand-written server of the legacy era over Streamable HTTP behaves. */
+/** Options of a hand-written server of the legacy era over Streamable HTTP. */
 export interface SessionServerOptions {
 	/** In place of, or beside, those of `legacyMethods`. A promise delays the answer. */
 	readonly methods?: Readonly<Record<string, (params: JsonObject) => Reply | Promise<Reply>>>;
-	/** What goes wrong with a request, if anything. */
+	/** The fault of a request, if any. */
 	readonly mishap?: (message: JsonObject, session: string | undefined) => Mishap | undefined;
-	/** What a session that the server does not know is told; 404 with an error about no request by default. */
+	/** The answer for an unknown session; 404 with an error without a request id by default. */
 	readonly unknownSession?: Mishap;
 }
 
-/** A server in this process that shows what a client does with sessions and broken connections. */
+/** A server in this process that records how a client handles sessions and broken connections. */
 export interface SessionServer extends AsyncDisposable {
 	readonly url: string;
-	/** The methods of the messages that came, in their order, and `DELETE`. */
+	/** The methods of the received messages, in their order, and `DELETE`. */
 	readonly received: readonly string[];
-	/** The parameters of the messages of one method that came. */
+	/** The parameters of the received messages of one method. */
 	paramsOf(method: string): readonly JsonObject[];
-	/** The event streams of the server's own messages that are open. */
+	/** The open event streams of the server's own messages. */
 	readonly streams: ReadonlySet<ServerResponse>;
 	/** Forgets all sessions. */
 	loseSessions(): void;
 	/** Writes a message to the open event streams. */
 	push(message: JsonObject): void;
-	/** Breaks what is open and listens no more. */
+	/** Breaks open connections and stops listening. */
 	stop(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export async function startSessionServer(options: SessionServerOptions = {}): Pr
 	};
 }
 
-/** What the SDK's servers say of a session that they do not know. */
+/** The answer of the SDK's servers for an unknown session. */
 export const noSession: JsonObject = {
 	jsonrpc: "2.0",
 	id: null,

@@ -1,6 +1,6 @@
 /**
- * A server of tools to run by hand, over stdio: `node shop.ts [--log path]`. One lists rows, one destroys and takes no
- * arguments, one takes its time, one answers what a hostile server would.
+ * A server with tools for users to run, over stdio: `node shop.ts [--log path]`. One lists rows, one destroys and takes
+ * no arguments, one is slow, one answers like a hostile server.
  */
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";

@@ -1,34 +1,34 @@
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 
-/** What a server says in place of a good answer; `$id` in it is the id of the request, as JSON. */
+/** The answer of a server in place of a correct one; `$id` in it is the id of the request, as JSON. */
 export interface SloppyAnswer {
 	readonly result?: Json;
 	readonly error?: JsonObject;
 	/** A whole message. */
 	readonly message?: Json;
-	/** A line as it is. */
+	/** A raw line. */
 	readonly line?: string;
-	/** Members of the good result that are others. */
+	/** Members that replace those of the correct result. */
 	readonly change?: JsonObject;
-	/** Only to a revision newer than that. */
+	/** Only for a revision newer than that. */
 	readonly onlyAbove?: string;
 }
 
-/** How a server answers that is a good one otherwise. */
+/** The sloppy answers of a server that is correct otherwise. */
 export interface Sloppy {
 	readonly answers?: Readonly<Record<string, SloppyAnswer>>;
 	/** Speaks the era without a handshake. */
 	readonly isModern?: boolean;
-	/** What it asks while its tool `ask` runs, whose result is what it got. */
+	/** Its request while its tool `ask` runs, whose result is the answer to it. */
 	readonly asks?: Json;
-	/** What it writes before it answers a call. */
+	/** Its output before it answers a call. */
 	readonly before?: string;
 }
 
 const modern = "2026-07-28";
 const tool = (name: string): JsonObject => ({ name, inputSchema: { type: "object" } });
 
-/** What a server sends to a request of the host, as text. */
+/** The answer of a server to a request of the host, as text. */
 export function sloppyText(sloppy: Sloppy, message: JsonObject): string {
 	const { id = null } = message;
 	const method = typeof message["method"] === "string" ? message["method"] : "";

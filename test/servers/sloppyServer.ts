@@ -1,4 +1,4 @@
-/** A server over stdio that is sloppy in the way that its one argument says: JSON, or a file that holds it. */
+/** A server over stdio that is sloppy as described by its one argument: JSON, or a file that holds it. */
 import { existsSync, readFileSync } from "node:fs";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { onLines } from "./received.ts";

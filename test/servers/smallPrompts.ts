@@ -6,7 +6,7 @@ import {
 	type Prompt,
 } from "@modelcontextprotocol/server";
 
-/** The small server's prompts, with as many more as were added. */
+/** The small server's prompts, with the added ones. */
 export function prompts(added: number): readonly Prompt[] {
 	return [
 		{

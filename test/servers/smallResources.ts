@@ -1,6 +1,9 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
 
-/** The resource that changes with the tool `change`; its text keeps its length, so that only its content tells. */
+/**
+ * The resource that changes with the tool `change`; its text keeps its length, so that only its content shows the
+ * change.
+ */
 export const changingUri = "small://counter";
 
 /** A red pixel. */
@@ -13,7 +16,7 @@ const texts: Readonly<Record<string, { readonly mimeType: string; readonly text:
 	"small://data/settings.json?view=full#top": { mimeType: "application/json", text: '{ "small": true }\n' },
 };
 
-/** The small server's resources, with as many more as were added. */
+/** The small server's resources, with the added ones. */
 export function resources(added: number): readonly Resource[] {
 	return [
 		{ uri: "file:///small/read%20me.md", name: "read me.md", title: "Read Me", mimeType: "text/markdown", size: 27 },

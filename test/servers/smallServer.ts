@@ -15,14 +15,14 @@ import { complete, prompts, renderPrompt } from "./smallPrompts.ts";
 import { changingUri, readResource, resources, resourceTemplates } from "./smallResources.ts";
 import { addedTool, tools } from "./smallTools.ts";
 
-/** What a small server tells its clients of, when the tool `change` is called. */
+/** The notifications of a small server, when the tool `change` is called. */
 export type Change = "tools" | "prompts" | "resources" | "resource";
 
 /** The state that all connections of one small server share. */
 export class SmallWorld {
 	/** How often each thing was changed; a changed list has that many items more. */
 	readonly changes: Record<Change, number> = { tools: 0, prompts: 0, resources: 0, resource: 0 };
-	/** How many items a page of a list holds. */
+	/** The number of items on a page of a list. */
 	readonly pageSize: number;
 	private readonly changed = new Emitter<Change>();
 	readonly onDidChange = this.changed.event;
@@ -40,13 +40,14 @@ export class SmallWorld {
 /** One connection to a small server. */
 export interface SmallServer {
 	readonly server: Server;
-	/** Sends the notification of a change, which the serving side filters by what the client asked for. */
+	/** Sends the notification of a change, which the serving side filters by the client's subscriptions. */
 	announce(change: Change): Promise<void>;
 }
 
 /**
- * A well-behaved server that shows every primitive, for both eras: sampling, elicitation and roots are asked for as
- * `input_required` results, which the SDK turns into requests of the server on a legacy connection.
+ * * A well-behaved server that shows every primitive, for both eras: sampling, elicitation and roots are requested as
+
+ * * `input_required` results, which the SDK turns into requests of the server on a legacy connection.
  */
 export function smallServer(world: SmallWorld): SmallServer {
 	const server = new Server(
@@ -117,13 +118,13 @@ export function smallServer(world: SmallWorld): SmallServer {
 			if (change === "tools") await server.sendToolListChanged();
 			else if (change === "prompts") await server.sendPromptListChanged();
 			else if (change === "resources") await server.sendResourceListChanged();
-			// On a modern connection the serving side knows the subscriptions, on a legacy one the server does.
+			// On a modern connection the serving side has the subscriptions, on a legacy one the server does.
 			else if (isModern() || subscribed.has(changingUri)) await server.sendResourceUpdated({ uri: changingUri });
 		},
 	};
 }
 
-/** The resource that takes its time; the prompt `greet` does so in the style `slow`. */
+/** The slow resource; the prompt `greet` is slow in the style `slow`. */
 const slowUri = "small://item/slow";
 
 async function callTool(

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ChatRequestBody } from "./scriptedModel.ts";
 import { currentTurn, type Message, opaqueMark, type PlainAnswer, type StrictFamily } from "./strictModels.ts";
 
-/** What is signed in an answer: long, and with characters that only stay themselves if nobody touches them. */
+/** The signed text of an answer: long, and with characters that stay unchanged only if nothing processes them. */
 function signatureOf(number: number): string {
 	return `${opaqueMark}-${number}-${"CiQB+/é\u2028".repeat(40)}==`;
 }
@@ -23,7 +23,8 @@ function callingMessages(messages: readonly Message[]): readonly Message[] {
 }
 
 /**
- * Gemini 3: the first call of each answer is signed, and in the turn under way the signatures have to be there. Calls have no
+ * * Gemini 3: the first call of each answer is signed, and in the current turn the signatures are required. Calls have
+ * no
  * index, and an answer with calls ends as any other.
  */
 export function gemini(): StrictFamily {
@@ -162,7 +163,7 @@ export function liteLlm(): StrictFamily {
 	};
 }
 
-/** What Mistral takes in a request, and in a message. */
+/** The fields that Mistral accepts in a request, and in a message. */
 const mistralFields = new Set(
 	"model messages stream tools tool_choice temperature max_tokens stop parallel_tool_calls random_seed metadata".split(
 		" ",
@@ -170,7 +171,7 @@ const mistralFields = new Set(
 );
 const mistralMessageFields = new Set("role content tool_calls tool_call_id name prefix".split(" "));
 
-/** What its contents are made of, and what each part has. */
+/** The parts of its contents, and their members. */
 const mistralParts: ReadonlyMap<string, readonly string[]> = new Map([
 	["text", ["type", "text"]],
 	["image_url", ["type", "image_url"]],
@@ -179,8 +180,9 @@ const mistralParts: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Mistral: no field that it does not know, ids of nine characters, and nobody but the model speaks behind results. Its
- * thoughts are parts of the content, a few words in each; the signature is "to replay some reasoning blocks across turns".
+ * * Mistral: no unknown field, ids of nine characters, and only the model speaks after results. Its
+ * thoughts are
+ * parts of the content, a few words in each; the signature is "to replay some reasoning blocks across turns".
  */
 export function mistral(): StrictFamily {
 	const extra = (loc: readonly (string | number)[]) => {

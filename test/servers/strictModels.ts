@@ -1,17 +1,17 @@
 /**
  * Model endpoints on loopback that answer in the shapes of known services and refuse what those refuse: above all a
- * conversation without what they want back with their answers. Written down from the sources that each family names; ids,
- * texts and signatures are made up.
+ * conversation without the data that they want back with their answers. Based on the sources that each family names;
+ * ids, texts and signatures are made up.
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChatRequestBody } from "./scriptedModel.ts";
 
-/** What is in every signature and every thought: it must not turn up elsewhere. */
+/** Part of every signature and every thought: it must not appear elsewhere. */
 export const opaqueMark = "opaque-7c1f";
 
-/** What a model says, whatever the shape. */
+/** The answer of a model, in any shape. */
 export interface PlainAnswer {
 	readonly text?: string;
 	readonly calls?: readonly { readonly name: string; readonly arguments: object }[];
@@ -25,19 +25,19 @@ export interface Refusal {
 
 export type Message = ChatRequestBody["messages"][number] & { readonly [field: string]: unknown };
 
-/** A service: how it answers, and what it refuses. Made anew for each endpoint, since it remembers what it has said. */
+/** A service: its answers, and its refusals. Made anew for each endpoint, since it remembers its answers. */
 export interface StrictFamily {
 	readonly name: string;
-	/** Where its shapes are described. */
+	/** The source of its shapes. */
 	readonly source: string;
 	/** The path of its API. */
 	readonly path: string;
 	refuse(body: ChatRequestBody, headers: IncomingHttpHeaders): Refusal | undefined;
-	/** The deltas of an answer; `number` tells it from all others. */
+	/** The deltas of an answer; `number` identifies it. */
 	deltas(answer: PlainAnswer, number: number): readonly object[];
-	/** Why it says that it ended an answer with calls; default: `tool_calls`. */
+	/** Its reason for ending an answer with calls; default: `tool_calls`. */
 	readonly finish?: string;
-	/** What `GET …/models` answers. */
+	/** The answer to `GET …/models`. */
 	readonly models?: unknown;
 }
 
@@ -45,11 +45,11 @@ export interface StrictFamily {
 export interface StrictModel extends AsyncDisposable {
 	/** Its base URL. */
 	readonly url: string;
-	/** What it was asked, in order of arrival. */
+	/** Its requests, in order of arrival. */
 	readonly bodies: readonly ChatRequestBody[];
-	/** What it refused, and how. */
+	/** Its refusals, and their reasons. */
 	readonly refused: readonly Refusal[];
-	/** How it answers from now on. */
+	/** Its answers from now on. */
 	say(script: (body: ChatRequestBody) => PlainAnswer): void;
 }
 
@@ -107,7 +107,7 @@ export async function startStrictModel(family: StrictFamily): Promise<StrictMode
 	};
 }
 
-/** The messages since the user spoke last. */
+/** The messages since the user's last one. */
 export function currentTurn({ messages }: ChatRequestBody): readonly Message[] {
 	return messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
 }

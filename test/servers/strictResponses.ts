@@ -18,18 +18,18 @@ interface Asked {
 	readonly [field: string]: unknown;
 }
 
-/** An endpoint that has its model behind the Responses API alone. */
+/** An endpoint that offers its model only through the Responses API. */
 export interface StrictResponses extends AsyncDisposable {
 	readonly url: string;
-	/** What it was asked there, in order of arrival. */
+	/** The requests there, in order of arrival. */
 	readonly bodies: readonly Asked[];
-	/** Why it refused. */
+	/** The reasons of its refusals. */
 	readonly refused: readonly string[];
-	/** How it answers from now on, by how often it answered since the user spoke last. */
+	/** Its answers from now on, by the number of answers since the user's last message. */
 	say(script: (round: number) => PlainAnswer): void;
 }
 
-/** What it takes in a request, of that which a host may send. */
+/** The fields of a request that it accepts, of those that a host may send. */
 const fields = new Set(
 	"model input stream store include tools tool_choice max_output_tokens temperature top_p reasoning parallel_tool_calls metadata".split(
 		" ",

@@ -1,10 +1,10 @@
-/** Families of strictModels.ts that look at keys, ids, contents and schemas rather than at thoughts. */
+/** Families of strictModels.ts that check keys, ids, contents and schemas rather than thoughts. */
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { schemaPlaces } from "../../src/base/schema/schemaPlaces.ts";
 import type { ChatRequestBody } from "./scriptedModel.ts";
 import { type Message, opaqueMark, type PlainAnswer, type Refusal, type StrictFamily } from "./strictModels.ts";
 
-/** The key that those take which want one. */
+/** The key of the families that require one. */
 export const strictKey = "sk-strict-4b1f";
 
 const bearer = `Bearer ${strictKey}`;
@@ -13,7 +13,7 @@ function error(message: string, status = 400, more: object = {}): Refusal {
 	return { status, body: { error: { message, type: "invalid_request_error", code: null, ...more } } };
 }
 
-/** Calls as most send them: each whole in a delta, `shape` words one. */
+/** Calls as most send them: each whole in a delta; `shape` changes one. */
 function wholeCalls(
 	{ text, calls = [] }: PlainAnswer,
 	shape: (call: { name: string; arguments: string }, index: number) => object,
@@ -37,12 +37,12 @@ function idsOf({ messages }: ChatRequestBody): readonly string[] {
 	]);
 }
 
-/** Whoever speaks without a word and without a call. */
+/** Messages without a text and without a call. */
 function isSilent({ content, tool_calls: calls }: Message): boolean {
 	return (content === null || content === undefined || content === "") && calls === undefined;
 }
 
-/** The results that do not stand right behind the calls that they are of. */
+/** The results that do not directly follow their calls. */
 function strayResult(messages: readonly Message[]): Message | undefined {
 	let open = new Set<string>();
 	return messages.find(({ role, tool_calls: calls, tool_call_id: id = "" }) => {
@@ -52,7 +52,7 @@ function strayResult(messages: readonly Message[]): Message | undefined {
 	});
 }
 
-/** Anthropic's compatible endpoint: ids of letters, digits, `_` and `-`, no empty text, each result behind its call. */
+/** Anthropic's compatible endpoint: ids of letters, digits, `_` and `-`, no empty text, each result after its call. */
 export function anthropic(): StrictFamily {
 	return {
 		name: "Anthropic",
@@ -70,7 +70,7 @@ export function anthropic(): StrictFamily {
 	};
 }
 
-/** A gateway of a company: two secrets in headers of its own, which it repeats in what it says. */
+/** A gateway of a company: two secrets in headers of its own, which it repeats in its messages. */
 export function gateway(): StrictFamily {
 	return {
 		...gitHub(),
@@ -103,7 +103,7 @@ export function azure(): StrictFamily {
 	};
 }
 
-/** GitHub Models: a token, and what OpenAI demands. */
+/** GitHub Models: a token, and OpenAI's requirements. */
 export function gitHub(): StrictFamily {
 	return {
 		name: "GitHub",
@@ -118,7 +118,7 @@ export function gitHub(): StrictFamily {
 	};
 }
 
-/** Qwen at Model Studio: thoughts beside the answer, and results only behind the calls that they are of. */
+/** Qwen at Model Studio: thoughts beside the answer, and results only after their calls. */
 export function qwen(): StrictFamily {
 	return {
 		name: "Qwen",
@@ -187,7 +187,7 @@ export function lmStudio(): StrictFamily {
 	};
 }
 
-/** llama.cpp: schemas become a grammar, for which patterns have to be anchored, and references are looked for in vain. */
+/** llama.cpp: schemas become a grammar, which needs anchored patterns and finds no references. */
 export function llamaCpp(): StrictFamily {
 	return {
 		name: "llama.cpp",
@@ -216,7 +216,7 @@ export function llamaCpp(): StrictFamily {
 	};
 }
 
-/** vLLM: nobody is silent, and the thoughts of a model are beside its answer. */
+/** vLLM: no message is empty, and the thoughts of a model are beside its answer. */
 export function vllm(): StrictFamily {
 	return {
 		name: "vLLM",
@@ -244,7 +244,7 @@ export function vllm(): StrictFamily {
 	};
 }
 
-/** Moonshot's own flavour of schemas: what a reference leads to is not found, and nothing may stand beside one. */
+/** Moonshot's own variant of schemas: targets of references are not found, and no member may be beside a reference. */
 export function moonshot(): StrictFamily {
 	return {
 		...gitHub(),
@@ -262,7 +262,7 @@ export function moonshot(): StrictFamily {
 	};
 }
 
-/** The fields of Gemini's `Schema`: of any other it says that there is no such field. */
+/** The fields of Gemini's `Schema`: any other is reported as unknown. */
 const schemaFields = new Set(
 	(
 		"type format title description nullable enum maxItems minItems properties required minProperties maxProperties minLength " +
@@ -270,7 +270,7 @@ const schemaFields = new Set(
 	).split(" "),
 );
 
-/** Gemini's own words for schemas, which relays to it pass on: fields that it knows, and enums of texts alone. */
+/** Gemini's own words for schemas, which relays to it pass on: known fields, and enums of texts only. */
 export function geminiSchemas(): StrictFamily {
 	return {
 		...gitHub(),
@@ -289,7 +289,7 @@ export function geminiSchemas(): StrictFamily {
 	};
 }
 
-/** What Gemini says of one schema. */
+/** Gemini's error for one schema. */
 function faultsOf(schema: JsonObject, at: string): readonly string[] {
 	const faults = Object.keys(schema)
 		.filter((field) => !schemaFields.has(field))

@@ -2,7 +2,10 @@ import { HostError } from "../../src/base/errors.ts";
 import type { RequestOutcome } from "../../src/servers/sessions/requestLog.ts";
 import type { Step } from "./plan.ts";
 
-/** How a call ended for its caller. `refused`: the host said that the server is not connected, so it was not carried out. */
+/**
+ * How a call ended for its caller. `refused`: the host reported that the server is not connected, so it was not carried
+ * out.
+ */
 export type Outcome = RequestOutcome | "refused";
 
 /** One call of the plan, ended. Times are in milliseconds of the monotonic clock. */
@@ -11,28 +14,28 @@ export interface EndedCall {
 	readonly startedAt: number;
 	readonly endedAt: number;
 	readonly outcome: Outcome;
-	/** What the caller was told when it was no result. */
+	/** The caller's message when there was no result. */
 	readonly message?: string;
 }
 
-/** A time in which a server was disturbed, from the deed until it served again. */
+/** A time in which a server was disturbed, from the disturbance until it served again. */
 export interface Disturbed {
 	readonly server: string;
 	readonly from: number;
 	until: number;
 }
 
-/** What was found wrong, one sentence each. */
+/** The problems, one sentence each. */
 export type Findings = {
 	/** Calls whose outcome nothing explains. */
 	readonly unexplained: readonly string[];
 	/** Calls that a server carried out twice. */
 	readonly doubled: readonly string[];
-	/** Calls that their outcome says were carried out, and that no server saw, or the other way round. */
+	/** Calls that were carried out by their outcome but not by the server's log, or the other way round. */
 	readonly miscounted: readonly string[];
 };
 
-/** The outcome that an error of a session's call stands for. */
+/** The outcome for an error of a session's call. */
 export function outcomeOf(error: unknown): Outcome {
 	if (!HostError.is(error)) return "error";
 	if (error.code === "cancelled") return "cancelled";
@@ -41,7 +44,7 @@ export function outcomeOf(error: unknown): Outcome {
 	return error.code === "not-connected" || error.code === "unreachable" ? "refused" : "error";
 }
 
-/** Holds what callers were told against the plan, the disturbances, and what the servers carried out. */
+/** Compares the callers' outcomes with the plan, the disturbances, and the calls that the servers carried out. */
 export function audit(
 	calls: readonly EndedCall[],
 	disturbed: readonly Disturbed[],
@@ -76,7 +79,7 @@ function isExplained({ step: { kind }, outcome }: EndedCall, isDisturbed: boolea
 		case "silent":
 			return outcome === "timed-out";
 		case "cancelled":
-			// On a machine that stood still for a while the answer may have won.
+			// On a machine that stalled for a while the answer may have been first.
 			return outcome === "cancelled" || outcome === "result";
 	}
 }

@@ -8,7 +8,7 @@ import type { Web } from "./web.ts";
 
 /** Calls that run at once. */
 const concurrency = 20;
-/** How long cut streams may go on to break calls that were just begun, in milliseconds. */
+/** How long cut streams may still break calls that have just begun, in milliseconds. */
 const afterCutMs = 100;
 
 type CallStep = Extract<Step, { type: "call" }>;
@@ -18,7 +18,7 @@ type DisturbanceStep = Extract<Step, { type: "disturbance" }>;
 export class Driver {
 	readonly calls: EndedCall[] = [];
 	readonly disturbed: Disturbed[] = [];
-	/** What the sessions' logs of requests say of these calls. */
+	/** The entries of these calls in the sessions' logs of requests. */
 	readonly logged: Partial<Record<RequestOutcome, number>> = {};
 	private readonly sessions: Readonly<Record<ServerName, ServerSession>>;
 	private readonly web: Web;
@@ -71,7 +71,7 @@ export class Driver {
 		await isRunning(this.sessions[step.server]);
 		const recovery = this.recover(step);
 		this.recovering.set(step.server, recovery);
-		// A fault in it is told when it is awaited.
+		// A fault in it is reported when it is awaited.
 		recovery.catch(() => undefined);
 	}
 
@@ -80,7 +80,7 @@ export class Driver {
 		const window: Disturbed = { server, from: performance.now(), until: Number.POSITIVE_INFINITY };
 		this.disturbed.push(window);
 		if (what === "loss") {
-			// A call that meets it is sent once, so that its outcome is open; the next list opens another session.
+			// A call that hits it is sent once, so that its outcome is unknown; the next list opens another session.
 			await this.web.order({ kind: "loss" });
 			await session.tools.refresh();
 			window.until = performance.now();
@@ -115,7 +115,7 @@ function isRunning(session: ServerSession): Promise<void> {
 	return until(session, ({ kind }) => kind === "running");
 }
 
-/** Resolves when the session is in a state that fits. */
+/** Resolves when the session is in a matching state. */
 async function until(session: ServerSession, fits: (state: ServerSession["state"]) => boolean): Promise<void> {
 	if (fits(session.state)) return;
 	await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { noSession } from "../servers/sessionServer.ts";
 import { SoakPeer, type Message } from "./peer.ts";
 
-/** Writes an event of a stream; one that was cut takes no more. */
+/** Writes an event of a stream; a stream that was cut accepts no more. */
 function writeEvent(stream: ServerResponse, message: object): void {
 	if (!stream.destroyed) stream.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
 }

@@ -36,7 +36,7 @@ export class SoakPeer {
 		}, changeMs);
 	}
 
-	/** What a server of this age says to a method that it does not know. */
+	/** The answer of a server of this age to an unknown method. */
 	static unknownMethod({ id = 0 }: Message): JsonObject {
 		return { id, error: { code: -32601, message: "Method not found" } };
 	}
@@ -46,7 +46,7 @@ export class SoakPeer {
 		return params?.arguments !== undefined && params.arguments.kind !== "quick" && params.arguments.kind !== "failing";
 	}
 
-	/** Takes a message; what comes of it goes to `send`, now or later. */
+	/** Handles a message; its answers go to `send`, now or later. */
 	accept(message: Message, send: Send): void {
 		const { id, method, params } = message;
 		if (method === "notifications/cancelled") clearTimeout(this.running.get(params?.requestId ?? ""));

@@ -1,8 +1,8 @@
-/** The servers of the soak, by what carries their messages. */
+/** The servers of the soak, by their transport. */
 export const serverNames = ["stdio", "http", "sse"] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** What a call is for, and so how it ends when nothing disturbs it. */
+/** The purpose of a call, and so its end when nothing disturbs it. */
 export type CallKind =
 	/** Answered at once. */
 	| "quick"
@@ -15,7 +15,7 @@ export type CallKind =
 	/** Slow, and cancelled before it is answered. */
 	| "cancelled";
 
-/** What happens to a server: its process dies, it forgets its session, or its open streams are cut. */
+/** A disturbance of a server: its process dies, it forgets its session, or its open streams are cut. */
 export type Disturbance = "crash" | "loss" | "cut";
 
 export type Step =
@@ -32,7 +32,7 @@ export type Step =
 			readonly type: "disturbance";
 			readonly server: ServerName;
 			readonly what: Disturbance;
-			/** Whether the host is left to start the server again by itself, or the user does it at once. */
+			/** Whether the host restarts the server automatically, or the user does it at once. */
 			readonly isLeftToHost: boolean;
 	  };
 
@@ -42,12 +42,12 @@ export interface Extent {
 	readonly crashes: number;
 	readonly losses: number;
 	readonly cuts: number;
-	/** How many of the crashes the host recovers from by itself, which takes its back-off each time. */
+	/** How many of the crashes the host recovers from automatically, which takes its back-off each time. */
 	readonly leftToHost: number;
 	readonly silent: number;
 }
 
-/** The whole run: enough reconnects that anything that leaks shows. */
+/** The whole run: enough reconnects to show any leak. */
 export const wholeExtent: Extent = { calls: 10_000, crashes: 100, losses: 60, cuts: 40, leftToHost: 10, silent: 20 };
 /** The same in a twentieth, for every run of the tests. */
 export const shortExtent: Extent = { calls: 500, crashes: 5, losses: 3, cuts: 2, leftToHost: 1, silent: 4 };
@@ -69,7 +69,7 @@ export function makePlan(extent: Extent, seed: number): readonly Step[] {
 	const steps: Step[] = [];
 	for (let id = 1; id <= extent.calls; id++) {
 		const kind = id % silentEvery === 0 ? "silent" : kindOf(random());
-		// Crashes come too often for a call to be given up before the next one.
+		// Crashes come too often for a call to time out before the next one.
 		const servers = kind === "silent" ? (["http", "sse"] as const) : serverNames;
 		const server = servers[between(0, servers.length - 1)] ?? "http";
 		const takesMs = kind === "cancelled" ? between(300, 400) : kind === "slow" ? between(2, 60) : 0;

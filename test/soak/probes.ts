@@ -3,13 +3,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** What this process holds. */
+/** The resources of this process. */
 export interface Holdings {
-	/** What the process has of the system's memory, in megabytes, after garbage was collected. */
+	/** The memory of the process, in megabytes, after garbage was collected. */
 	readonly memoryMegabytes: number;
 	/** The part of it that JavaScript uses. */
 	readonly heapMegabytes: number;
-	/** Undefined where the system does not tell. */
+	/** Undefined where the system does not report it. */
 	readonly fileDescriptors: number | undefined;
 	/** Listeners of this process, such as for its exit. */
 	readonly listeners: number;
@@ -17,15 +17,15 @@ export interface Holdings {
 	readonly activeResources: number;
 }
 
-/** Looks at what is held; it counts as settled when so many looks saw the same. */
+/** Measures the resources; they count as settled when this many measurements were the same. */
 const lookMs = 250;
 const sameLooks = 8;
 const mostLooks = 240;
 
 /**
- * Measures what this process holds once idle connections are closed, and no more than `mostResources` are active, if that comes
- * about by itself: what just ended has timers that run out, which a busy machine makes more of. What leaks stays. Run Node
- * with `--expose-gc`.
+ * Measures the resources of this process once idle connections are closed, and at most `mostResources` are active, if
+ * that happens on its own: timers of work that just ended run out, and a busy machine has more of them. Leaks stay. Run
+ * Node with `--expose-gc`.
  */
 export async function measureHoldings(mostResources = Infinity): Promise<Holdings> {
 	let last = countFileDescriptors();
@@ -37,7 +37,7 @@ export async function measureHoldings(mostResources = Infinity): Promise<Holding
 		same = now === last && isQuiet ? same + 1 : 0;
 		last = now;
 	}
-	// The flavor that also gives free pages back, which are no more than what a busy minute once needed.
+	// The variant that also returns free pages, which are only a peak of a busy minute.
 	globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
 	return {
 		memoryMegabytes: megabytes(process.memoryUsage.rss()),

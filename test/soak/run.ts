@@ -1,8 +1,8 @@
 /**
  * `npm run soak [-- --short] [-- --seed n]`: a host with three servers through thousands of calls and hundreds of
- * reconnects. Every call must end as planned or as a disturbance explains, the servers must
- * have carried out exactly what the callers were told, and the process must hold in the end what it held after the
- * warm-up. Writes test-output/soak.json, prints one line of JSON last, and ends with an error when something is amiss.
+ * reconnects. Every call must end as planned or as a disturbance explains, the servers must have carried out exactly
+ * the calls reported to the callers, and the process must hold in the end what it held after the warm-up. Writes
+ * test-output/soak.json, prints one line of JSON last, and ends with an error when something is amiss.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { startWeb } from "./web.ts";
 const { values: flags } = parseArgs({
 	options: { short: { type: "boolean", default: false }, seed: { type: "string", default: "20261121" } },
 });
-/** Longer than a loaded machine keeps anything waiting, shorter than people would. */
+/** Longer than a loaded machine delays anything, shorter than users would wait. */
 const requestMs = 5000;
 /** The share of the plan after which the caches are warm. */
 const warmUpShare = 0.2;
@@ -72,7 +72,7 @@ async function soak(): Promise<{ driver: Driver; folder: string; before: Holding
 	return { driver, folder, before, after: await measureHoldings(before.activeResources + countLimit) };
 }
 
-/** How often the servers carried out each call, by what they wrote down. */
+/** How often the servers carried out each call, by their logs. */
 function countCarriedOut(folder: string): ReadonlyMap<number, number> {
 	const counts = new Map<number, number>();
 	for (const name of ["stdio", "http", "sse"]) {
@@ -89,17 +89,17 @@ function report(): void {
 	const kinds = ["result", "cancelled", "timed-out", "unknown"] as const;
 	const differing = kinds.filter((outcome) => (driver.logged[outcome] ?? 0) !== (outcomes[outcome] ?? 0));
 	const tests: readonly TestOutcome[] = [
-		// A soak in which nothing went wrong would show nothing.
+		// A soak without disturbances would show nothing.
 		test(
-			"every kind of outcome comes about",
+			"every kind of outcome occurs",
 			kinds.filter((outcome) => (outcomes[outcome] ?? 0) === 0).map((outcome) => `${outcome} did not`),
 		),
 		test("every call ends", missing === 0 ? [] : [`${missing} did not`]),
 		test("every outcome is explained", unexplained),
 		test("no call is carried out twice", doubled),
-		test("the servers carried out what callers were told", miscounted),
+		test("the servers carried out the calls as reported to callers", miscounted),
 		test(
-			"the log of requests holds what callers were told",
+			"the log of requests matches the callers' outcomes",
 			differing.map(
 				(outcome) => `${outcome}: ${driver.logged[outcome] ?? 0} in the log, ${outcomes[outcome] ?? 0} told`,
 			),

@@ -1,7 +1,7 @@
 /**
  * The soak's servers, by hand so that what they do is what they count: `node server.ts stdio <log>` serves one client,
- * `node server.ts web <log of http> <log of sse>` serves Streamable HTTP at /mcp and HTTP+SSE at /sse, tells its parent
- * the port by IPC, and does there what it is told. Each carried out call is a line in the log, so that no death loses it.
+ * `node server.ts web <log of http> <log of sse>` serves Streamable HTTP at /mcp and HTTP+SSE at /sse, reports the port
+ * to its parent by IPC, and takes orders there. Each carried out call is a line in the log, so that no death loses it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,9 +10,9 @@ import { onLines } from "../servers/received.ts";
 import { Sse, StreamableHttp } from "./httpServers.ts";
 import { SoakPeer, type Message } from "./peer.ts";
 
-/** What the web servers can be told to do. */
+/** The orders for the web servers. */
 export type Order = { readonly kind: "loss" } | { readonly kind: "cut"; readonly server: "http" | "sse" };
-/** What they tell. */
+/** Their reports. */
 export type News = { readonly kind: "listening"; readonly port: number } | { readonly kind: "done" };
 
 const [mode, ...logs] = process.argv.slice(2);
@@ -22,7 +22,7 @@ else serveWeb(logs[0] ?? "", logs[1] ?? "");
 function serveStdio(log: string): void {
 	const peer = new SoakPeer(log, writeMessage);
 	onLines(process.stdin, (line) => peer.accept(JSON.parse(line) as Message, writeMessage));
-	// The interval of the peer would keep the process.
+	// The interval of the peer would keep the process alive.
 	process.stdin.on("end", () => process.exit());
 }
 
@@ -40,7 +40,7 @@ function serveWeb(httpLog: string, sseLog: string): void {
 		else if (pathname === "/messages") sse.post(searchParams.get("session") ?? "", response, body);
 		else response.writeHead(405).end();
 	}
-	// Idle connections go soon, so that what is left at the end of the soak is what leaks.
+	// Idle connections close soon, so that only leaks are left at the end of the soak.
 	server.keepAliveTimeout = 2000;
 	const tell = (news: News): void => void process.send?.(news);
 	server.listen(0, "127.0.0.1", () => tell({ kind: "listening", port: (server.address() as AddressInfo).port }));

@@ -10,7 +10,7 @@ export interface Web extends AsyncDisposable {
 	order(order: Order): Promise<void>;
 }
 
-/** Starts the servers over HTTP, with the logs of what they carry out. */
+/** Starts the servers over HTTP, with logs of the calls that they carry out. */
 export async function startWeb(httpLog: string, sseLog: string): Promise<Web> {
 	const child = fork(resolve(import.meta.dirname, "server.ts"), ["web", httpLog, sseLog], { execArgv: [] });
 	const exit = once(child, "exit");

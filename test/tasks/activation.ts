@@ -1,7 +1,7 @@
 /**
- * `npm run activation [-- --runs 5] [-- --least] [folder…]`: what activation takes in the extension host of a real editor,
- * until the Servers view can paint. Each folder is a tree of this extension after `npm run package`; several are measured
- * in turn, so that what else the machine does hits all alike. Default: this tree. Nothing is asserted.
+ * `npm run activation [-- --runs 5] [-- --least] [folder…]`: the time of activation in the extension host of a real
+ * editor, until the Servers view can paint. Each folder is a tree of this extension after `npm run package`; several
+ * are measured in turn, so that other load of the machine affects all alike. Default: this tree. Nothing is asserted.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-/** A picture that is shown for so long. `file` is a whole WebP file of a still picture. */
+/** A picture with its duration. `file` is a whole WebP file of a still picture. */
 export interface Moment {
 	readonly file: Uint8Array;
 	readonly width: number;
@@ -56,7 +56,7 @@ function chunk(name: string, content: Buffer): Buffer {
 
 const padded = (length: number): number => length + (length % 2);
 
-/** A number as so many bytes, the lowest first. */
+/** A number as this many bytes, the lowest first. */
 function bytes(number: number, count: number): Buffer {
 	const buffer = Buffer.alloc(count);
 	buffer.writeUIntLE(number, 0, count);

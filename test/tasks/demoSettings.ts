@@ -11,7 +11,7 @@ function packaged(
 	return { command: process.execPath, args: [script, ...args] };
 }
 
-/** What `npm start` configures: the demo server, which starts at once, and real ones, which wait for an approval. */
+/** The configuration of `npm start`: the demo server, which starts at once, and real ones, which wait for an approval. */
 export const demoSettings: Settings = {
 	"mcpHost.demoServer": true,
 	"mcpHost.servers": {

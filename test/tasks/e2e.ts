@@ -1,7 +1,10 @@
 /**
- * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by side; with
- * `--journeys` those that bear the tag `journey`, which together touch every surface, three side by side, with pictures in one theme. With
- * `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and the stories that passed only then named.
+ * * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by
+ * side; with
+ * `--journeys` those with the tag `journey`, which together touch every surface, three side by side, with
+ * pictures in one theme. With
+ * `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and
+ * the stories that passed only then named.
  */
 
 import { readdir, readFile } from "node:fs/promises";
@@ -29,7 +32,7 @@ await runTask(async () => {
 		await ensurePackaged();
 	}
 	const vsix = path.resolve(process.env["MCP_HOST_VSIX"] ?? vsixFile);
-	// A window waits more than it works. Windows that can be seen share the clipboard of the screen.
+	// A window waits more than it works. Visible windows share the clipboard of the screen.
 	const lanes =
 		process.env["MCP_HOST_HEADED"] === undefined ? Math.min(isJourneys ? 3 : 2, availableParallelism() + 1) : 1;
 	if (isJourneys) process.env[oneTheme] = "yes";
@@ -74,7 +77,7 @@ await runTask(async () => {
 	return Number(process.exitCode ?? 0);
 });
 
-/** The files in which a story bears the tag: reading the others only to leave all of their stories out takes its time. */
+/** The files with a story that has the tag: reading the others only to skip all of their stories takes time. */
 async function filesWithJourneys(): Promise<string[]> {
 	const folder = path.join("test", "e2e");
 	const names = (await readdir(path.join(repositoryRoot, folder))).filter((name) => name.endsWith(".spec.ts"));

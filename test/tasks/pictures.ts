@@ -18,7 +18,7 @@ import { outputFolder, repositoryRoot } from "./paths.ts";
 
 const from = path.join(outputFolder, "pictures");
 const to = path.join(repositoryRoot, "media");
-/** More are hardly seen: letters are drawn in shades of one colour. */
+/** More make no visible difference: letters are drawn in shades of one colour. */
 const mostColours = 64;
 
 await runTask(async () => {

@@ -47,7 +47,7 @@ export async function runStep(step: Step): Promise<Counts> {
 	return { passed, failed: Math.max(failed, 1), flaky };
 }
 
-/** What somebody who gets only the end of a log has to know: each failure in two lines, and what windows showed then. */
+/** The summary for a reader of only the end of a log: each failure in two lines, and the content of the windows then. */
 function summaryOf(tests: readonly ReportedTest[], output: string): string {
 	const failures = tests
 		.filter(({ status }) => status === "failed")
@@ -56,14 +56,14 @@ function summaryOf(tests: readonly ReportedTest[], output: string): string {
 	return [...failures, ...shown].join("\n");
 }
 
-/** Ends the step that runs, with all that it started. */
+/** Ends the running step, with all that it started. */
 export function endStep(): void {
 	const pid = running?.pid;
 	if (pid === undefined) return;
 	try {
 		process.kill(process.platform === "win32" ? pid : -pid, "SIGTERM");
 	} catch {
-		// It has ended in the meantime.
+		// It has ended meanwhile.
 	}
 }
 

@@ -2,10 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { repositoryRoot } from "./paths.ts";
 
-/** How many files may be run once more: where more fail, it is not the machine. */
+/** How many files may be run once more: if more fail, the machine is not the cause. */
 const mostFiles = 2;
 
-/** The part of a report of vitest that is read and written here; the rest of it stays as it is. */
+/** The part of vitest's report that is read and written here; the rest is kept. */
 interface Report {
 	numPassedTests: number;
 	numFailedTests: number;
@@ -28,8 +28,9 @@ export async function filesToRepeat(report: string): Promise<readonly string[]> 
 }
 
 /**
- * Puts what a second run says of its files into the report of the first, and names the stories that passed only then. Such a
- * story is a defect all the same: its pictures of the first run are kept, and it is mended before anything is built on it.
+ * * Merges the results of a second run into the report of the first, and names the stories that passed only then. Such
+ * a
+ * story is a defect all the same: its pictures of the first run are kept, and it is fixed before other work.
  */
 export async function joinSecondRun(report: string, second: string): Promise<readonly string[]> {
 	const [first, again] = [await read(report), await read(second)];

@@ -1,6 +1,8 @@
 /**
- * `npm run view -- NAME [--theme THEME]`: opens one webview alone in a browser, without VS Code, and loads it again whenever a file of
- * `media` is saved. Without a name it lists the views. What the host of the view does is loaded once: run it again after a change in `src`.
+ * * `npm run view -- NAME [--theme THEME]`: opens one webview in a browser, without VS Code, and loads it again
+ * whenever a file of
+ * `media` is saved. Without a name it lists the views. The host of the view is loaded once: run
+ * it again after a change in `src`.
  */
 import { watch } from "node:fs/promises";
 import path from "node:path";
@@ -12,7 +14,7 @@ import { type ThemeName, themes } from "../view/fixtures/themes.ts";
 import { viewScenes } from "../view/fixtures/viewScenes.ts";
 import { repositoryRoot } from "./paths.ts";
 
-/** How long more files may be saved before the view is loaded again, in milliseconds. */
+/** How long more files may be saved before the view is reloaded, in milliseconds. */
 const gatherMs = 100;
 
 await runTask(async () => {

@@ -1,7 +1,10 @@
 /**
- * `npm run sheets [-- --before FOLDER] [--stories] [filter…]`: lays the pictures that stories kept beside each other, a sheet for each
- * surface in `test-output/sheets`: what it looked like before, if FOLDER has pictures of an older version, then each theme. With
- * `--stories` it runs them first, in a real window and in all four themes; filters name the stories, and the surfaces.
+ * * `npm run sheets [-- --before FOLDER] [--stories] [filter…]`: lays the pictures that stories kept beside each other,
+ * a sheet for each
+ * surface in `test-output/sheets`: the earlier look, if FOLDER has pictures of an older version,
+ * then each theme. With
+ * `--stories` it runs them first, in a real window and in all four themes; filters name the
+ * stories, and the surfaces.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -67,7 +70,7 @@ await runTask(async () => {
 	return 0;
 });
 
-/** The pictures of a folder, each with the surface and the theme that its name says, in the order of the themes. */
+/** The pictures of a folder, each with its surface and its theme by its name, in the order of the themes. */
 async function picturesIn(folder: string): Promise<readonly { surface: string; theme: string; file: string }[]> {
 	const found = (await readdir(folder))
 		.filter((name) => name.endsWith(".png"))

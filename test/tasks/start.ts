@@ -93,7 +93,7 @@ async function check(url: string, workspace: string): Promise<number> {
 	}
 }
 
-/** Not run on the machines this was written on: no desktop VS Code can be had there. */
+/** Not run on the machines this was written on: desktop VS Code is not available there. */
 async function startOnDesktop(editor: DesktopEditor, demo: string | undefined, isCheck: boolean): Promise<number> {
 	if (isCheck) {
 		const { startEditorWithVsix } = await import("../e2e/pages/startEditor.ts");

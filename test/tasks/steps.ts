@@ -1,14 +1,14 @@
-/** What `npm test` and `npm run test:all` are made of. */
+/** The steps of `npm test` and `npm run test:all`. */
 
 /** An npm script, and the report that its tests leave in `test-output`. */
 export interface Step {
 	readonly script: string;
 	readonly report?: string;
-	/** In which of the two runs it is; without it in both. */
+	/** The run that it belongs to; both by default. */
 	readonly only?: "fast" | "all";
 	readonly needsBrowser?: boolean;
 	readonly needsEditor?: boolean;
-	/** It looks into /proc and sends POSIX signals. */
+	/** It reads /proc and sends POSIX signals. */
 	readonly needsLinux?: boolean;
 }
 

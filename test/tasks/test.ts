@@ -1,8 +1,11 @@
 /**
- * `npm test [step…]`: the steps that decide about a change in minutes, or only the named ones; `npm run test:all`: every
- * step there is. No step begins after one that failed. The last line is `N passed, N failed` with the tests of all suites;
- * a step that fails outside its tests counts as one failure. With `--repeat`, as CI runs it, one or two files of workbench
- * stories that failed are run once more: what passes only then is named in the last lines.
+ * * `npm test [step…]`: the steps that decide about a change in minutes, or only the named ones; `npm run test:all`:
+ * every
+ * step there is. No step begins after one that failed. The last line is `N passed, N failed` with the tests of
+ * all suites;
+ * a step that fails outside its tests counts as one failure. With `--repeat`, as CI runs it, one or two
+ * files of workbench
+ * stories that failed are run once more: stories that pass only then are named in the last lines.
  */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
@@ -29,7 +32,7 @@ await runTask(async () => {
 	const chosen = chooseSteps(args.filter((arg) => arg !== repeat));
 	await mkdir(outputFolder, { recursive: true });
 	await removeReports();
-	// First, so that what the machine lacks is said before minutes of tests.
+	// First, so that missing parts of the machine are reported before minutes of tests.
 	if (chosen.some((step) => step.needsBrowser === true)) await ensureBrowser();
 	if (chosen.some((step) => step.needsEditor === true)) await ensureEditor();
 	const { passed, failed, flaky } = await runAll(chosen);
@@ -72,7 +75,7 @@ async function runAll(chosen: readonly Step[]): Promise<Counts> {
 	return total;
 }
 
-/** What stands there from an earlier run must not be counted. */
+/** Reports of an earlier run must not be counted. */
 async function removeReports(): Promise<void> {
 	const reports = (await readdir(outputFolder)).filter((name) => name.endsWith(".json"));
 	await Promise.all(reports.map((name) => rm(path.join(outputFolder, name))));

@@ -11,7 +11,7 @@ import { ensureBrowser } from "../editor/ensureBrowser.ts";
 import { runTask } from "../editor/progress.ts";
 import { outputFolder, repositoryRoot } from "./paths.ts";
 
-/** What the fast run leaves out: by the name of the story, and by the name of the file. */
+/** The exclusions of the fast run: by the name of the story, and by the name of the file. */
 const slowStories = /^(?!.*\b(?:dark|high-contrast)\b)/;
 const slowFiles = ["test/view/**/*{Hostile,Look,Layout}.spec.ts", "test/view/layout.spec.ts"];
 
@@ -29,7 +29,7 @@ await runTask(async () => {
 			include: ["test/view/**/*.spec.ts"],
 			...(isFast ? { exclude: slowFiles, testNamePattern: slowStories } : {}),
 			maxWorkers: availableParallelism(),
-			// What waits for something has a limit of its own; this one is for many steps on a machine that stalls.
+			// Waits have a limit of their own; this one is for many steps on a machine that stalls.
 			testTimeout: 300_000,
 			hookTimeout: 120_000,
 			// As long as an action of a page: the default of a second is less than a busy machine takes for a click.

@@ -5,7 +5,7 @@ import { runCommand, tail } from "../editor/processes.ts";
 import { SetupError, withProgress } from "../editor/progress.ts";
 import { repositoryRoot, vsixFile } from "./paths.ts";
 
-/** What goes into the package. */
+/** The inputs of the package. */
 const sources = ["src", "media", "package.json", "package-lock.json", "esbuild.mjs", ".vscodeignore", "README.md"];
 
 /** Builds and packages the extension. */
@@ -18,7 +18,7 @@ export async function packageExtension(): Promise<void> {
 	}
 }
 
-/** Packages the extension unless the package is newer than everything that goes into it. */
+/** Packages the extension unless the package is newer than all of its inputs. */
 export async function ensurePackaged(): Promise<void> {
 	if (!existsSync(vsixFile) || (await newestChange()) > (await stat(vsixFile)).mtimeMs) {
 		await packageExtension();

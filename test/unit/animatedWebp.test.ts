@@ -1,4 +1,4 @@
-/** The moving picture of the README: a container that can be read back, and the file that the repository holds. */
+/** The moving picture of the README: a container that can be read back, and the file in the repository. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { animatedWebp, type Moment } from "../tasks/animatedWebp.ts";
@@ -19,7 +19,7 @@ function chunksOf(buffer: Buffer, start: number): readonly Chunk[] {
 	return chunks;
 }
 
-/** What a reader finds in an animation. */
+/** The content of an animation as a reader sees it. */
 function readAnimation(file: Buffer) {
 	expect(file.toString("latin1", 0, 4) + file.toString("latin1", 8, 12)).toBe("RIFFWEBP");
 	expect(file.readUInt32LE(4)).toBe(file.length - 8);
@@ -60,7 +60,7 @@ function still(...chunks: readonly (readonly [name: string, content: string])[])
 const moment = (file: Buffer, milliseconds: number, width = 300): Moment => ({ file, width, height: 2, milliseconds });
 
 describe("An animated WebP", () => {
-	it("is read back as the pictures that it was made of, each with its time", () => {
+	it("is read back as its pictures, each with its duration", () => {
 		const lossless = still(["VP8L", "odd"]);
 		const withAlpha = still(["VP8X", "0123456789"], ["ALPH", "mask"], ["VP8 ", "pixels!"], ["EXIF", "who"]);
 		const file = animatedWebp([moment(lossless, 1500), moment(withAlpha, 2500)]);
@@ -83,7 +83,7 @@ describe("An animated WebP", () => {
 		});
 	});
 
-	it("is not made of nothing, of other files, or of pictures of other sizes", () => {
+	it("is not made of an empty list, of other files, or of pictures of different sizes", () => {
 		const picture = still(["VP8L", "odd"]);
 		expect(() => animatedWebp([])).toThrow("needs pictures");
 		expect(() => animatedWebp([moment(Buffer.from("not a picture"), 1)])).toThrow("not a WebP");
@@ -93,7 +93,7 @@ describe("An animated WebP", () => {
 });
 
 describe("media/readme/call.webp", () => {
-	it("shows its moments for 1.5 to 2.5 seconds each, in less than 250 KB", () => {
+	it("shows its frames for 1.5 to 2.5 seconds each, in less than 250 KB", () => {
 		const file = readFileSync(new URL("../../media/readme/call.webp", import.meta.url));
 		expect(file.length).toBeLessThan(250_000);
 		const { frames, isAnimated, loops, size } = readAnimation(file);

@@ -1,4 +1,4 @@
-/** docs/architecture.md is true: the files that it names exist, and somebody who follows a walk arrives. */
+/** docs/architecture.md is correct: the files that it names exist, and each walk leads from file to file. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

@@ -9,7 +9,7 @@ const read = (file: string): string => readFileSync(path.join(root, file), "utf8
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root }).map((file) => file.replaceAll(path.sep, "/"));
 const manifest = read("package.json");
 
-/** A page without blocks of code and without HTML, comments among it. */
+/** A page without blocks of code and without HTML and comments. */
 function prose(text: string): string {
 	return text.replace(/^```[\s\S]*?^```$/gm, "").replace(/<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/g, "");
 }
@@ -24,7 +24,7 @@ function anchorsOf(file: string): readonly string[] {
 	);
 }
 
-/** The links of a page that lead to a file or a place of the repository. */
+/** The links of a page to a file or a place of the repository. */
 function linksOf(file: string): readonly string[] {
 	const text = read(file).replace(/^```[\s\S]*?^```$/gm, "");
 	const links = [...text.matchAll(/\]\(([^()\s]+)\)|<img src="([^"]+)"/g)].map(
@@ -33,7 +33,7 @@ function linksOf(file: string): readonly string[] {
 	return links.filter((target) => !/^[a-z][a-z\d+.-]*:/.test(target));
 }
 
-/** What of a manifest's section is called so, by its key. */
+/** The names in the manifest under a key. */
 function named(key: string): ReadonlySet<string> {
 	return new Set(
 		[...manifest.matchAll(new RegExp(`"${key}": "((?:[^"\\\\]|\\\\.)+)"`, "g"))].map(([, name = ""]) => name),
@@ -74,7 +74,7 @@ describe.each(pages)("%s", (page) => {
 		const titles = named("title");
 		const commands = [...read(page).matchAll(/(?<![\w*])\*MCP Host: ([^*]+)\*(?!\*)/g)]
 			.map(([, title = ""]) => title.replace(/\s+/g, " "))
-			// The words of a state, in lower case, are no title.
+			// The words of a state, in lower case, are not a title.
 			.filter((title) => /^[A-Z]/.test(title));
 		expect(commands.filter((title) => !titles.has(title))).toEqual([]);
 	});

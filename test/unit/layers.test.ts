@@ -55,7 +55,7 @@ const acrossRooms = ofSource.flatMap((file) =>
 		.map((imported) => ({ file, imported })),
 );
 
-/** Those of some things that lead back to themselves. */
+/** The cycles among some things. */
 function inCircles(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
 	const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
 		[...(arrows.get(from) ?? [])].some((next) => {
@@ -98,7 +98,7 @@ describe("The storeys of src", () => {
 		expect(backward).toEqual([]);
 	});
 
-	it("have no circle of rooms", () => {
+	it("have no cycle of rooms", () => {
 		const arrows = new Map<string, Set<string>>();
 		for (const { file, imported } of acrossRooms) {
 			const storey = order[storeyOf(file)];
@@ -108,10 +108,10 @@ describe("The storeys of src", () => {
 		expect(inCircles(arrows)).toEqual([]);
 	});
 
-	it("have no circle of files but of two that share their types", () => {
+	it("have no cycle of files except two that share their types", () => {
 		const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
 			(imports.get(from) ?? []).some((next) => {
-				// Two files may name each other's types. Circles of values are found by the linter, be they of two files or more.
+				// Two files may name each other's types. Cycles of values are found by the linter, of any length.
 				if (next === to) return !imports.get(to)?.includes(from);
 				if (seen.has(next)) return false;
 				seen.add(next);
@@ -120,7 +120,7 @@ describe("The storeys of src", () => {
 		expect(files.filter((file) => leadsTo(file, file))).toEqual([]);
 	});
 
-	it("are unknown to the webviews, but for types and base", () => {
+	it("are not imported by the webviews, except for types and base", () => {
 		const values = files
 			.filter((file) => file.startsWith("media/"))
 			.flatMap((file) => {

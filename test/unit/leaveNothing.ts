@@ -1,4 +1,4 @@
-/** The files of this suite share a process: what one of them left there, another would find. */
+/** The files of this suite share a process: leftovers of one would affect another. */
 import { afterAll, expect, vi } from "vitest";
 import { removeStoreFolders } from "./base/store/storeFolder.ts";
 

@@ -1,4 +1,4 @@
-/** No interface, type of object shape or class of the source has a member that nothing reads; knip looks at exports only. */
+/** No interface, type of object shape or class of the source has a member that nothing reads; knip checks only exports. */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type Node, parseSync, Visitor } from "oxc-parser";
@@ -9,7 +9,7 @@ const files = globSync("{src,media}/**/*.ts", { cwd: root })
 	.map((file) => file.replaceAll(path.sep, "/"))
 	.filter((file) => !file.endsWith(".d.ts"));
 
-/** Names of members that something outside the source reads, or that only the type checker does, each with the reason. */
+/** Names of members that are read outside of the source, or only by the type checker, each with the reason. */
 const readElsewhere: Readonly<Record<string, string>> = {
 	brand: "tells a type from other texts",
 	authority: "VS Code makes its Uri of it",
@@ -27,7 +27,7 @@ const readElsewhere: Readonly<Record<string, string>> = {
 	error_description: "a member of OAuth's errors, sent on to the MCP SDK",
 };
 
-/** What a text of the source declares, as `Owner.member`, and the names that it reads from objects. */
+/** The members that a text of the source declares, as `Owner.member`, and the names that it reads from objects. */
 function membersIn(file: string, text: string): { declared: readonly string[]; read: readonly string[] } {
 	const declared: string[] = [];
 	const read: string[] = [];
@@ -50,7 +50,7 @@ function membersIn(file: string, text: string): { declared: readonly string[]; r
 		MemberExpression: ({ property, computed }) => reads(nameOf(property, computed)),
 		ObjectPattern: ({ properties }) =>
 			properties.forEach((one) => one.type === "Property" && reads(nameOf(one.key, one.computed))),
-		// A message between a webview and its host names what it calls.
+		// A message between a webview and its host names the called method.
 		CallExpression: ({ callee, arguments: [first] }) => {
 			const method = callee.type === "MemberExpression" ? nameOf(callee.property, callee.computed) : undefined;
 			if (method !== "call" && method !== "notify") return;
@@ -77,14 +77,14 @@ function nameIn(member: string): string {
 }
 
 describe("A member of a type or class", () => {
-	it("is found out when nothing reads it, and not when a pattern, an index or a message does", () => {
+	it("is detected when nothing reads it, and not when a pattern, an index or a message does", () => {
 		const declaration = `interface A { used(): void; taken: 1; indexed: 2; called: 3; dead: 4 }`;
 		const use = `class B { lost() {} } const { taken } = a; a.used(); a["indexed"]; host.call("called"); ({ dead: 4 });`;
 		const texts = [["a.ts", declaration] as const, ["b.ts", use] as const];
 		expect(unread(texts)).toEqual(["A.dead", "B.lost"]);
 	});
 
-	it("is read somewhere in the source, or is one of those that something else reads", () => {
+	it("is read somewhere in the source, or is listed as read elsewhere", () => {
 		const texts = files.map((file) => [file, readFileSync(path.join(root, file), "utf8")] as const);
 		expect(texts.length).toBeGreaterThan(800);
 		const found = unread(texts);

@@ -68,7 +68,7 @@ describe("the Command Palette", () => {
 		expect(paletteIn(valuesOf([])).length).toBeLessThan(paletteIn(valuesOf(idle)).length);
 	});
 
-	test("shows the first steps and what runs prompts, tools and resources in a window without servers", () => {
+	test("shows the first steps and the commands for prompts, tools and resources in a window without servers", () => {
 		const shown = paletteIn(valuesOf([]));
 		const first = ["getStarted", "tryDemo", "addServer", "findServers", "importServers", "openConfiguration"];
 		const use = ["runPrompt", "runTool", "openResource"];
@@ -81,7 +81,7 @@ describe("the Command Palette", () => {
 		expect(paletteIn(valuesOf([{ kind: "starting" }]))).toContain("mcpHost.stopAllServers");
 	});
 
-	test("hides no command that no menu, keybinding or list leads to", () => {
+	test("hides no command that is not in a menu, keybinding or list", () => {
 		const menus = Object.values(otherMenus).flat();
 		const reachable = new Set([...menus, ...contributes.keybindings].map(({ command }) => command));
 		const hidden = contributes.commands
@@ -91,7 +91,7 @@ describe("the Command Palette", () => {
 		expect(hidden).toEqual(["mcpHost.detectModels"]);
 	});
 
-	test("has titles that differ in their first words where commands do different things", () => {
+	test("has titles that differ in their first words if commands do different things", () => {
 		const title = (id: string): string =>
 			contributes.commands.find(({ command }) => command === `mcpHost.${id}`)?.title ?? "";
 		const titles = ["whyNotStart", "findUpdates", "openResource", "openResourceFromTemplate", "chooseRunner"].map(

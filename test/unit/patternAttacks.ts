@@ -1,4 +1,4 @@
-/** Texts that make a regular expression go back and forth over them, where it can be made to. */
+/** Texts that make a regular expression backtrack, if possible. */
 
 /** A part of an expression. */
 type Part =
@@ -12,7 +12,7 @@ interface Term {
 	readonly most: number;
 }
 
-/** A quantifier that takes so much counts as one without an end. */
+/** A quantifier this large counts as one without an end. */
 const manyTimes = 50;
 const candidates = [
 	..."aA0 -._/:=%#?&;,@*+()[]{}<>\"'`\\|~^$!x\n\t\r\0\u001b",
@@ -20,7 +20,7 @@ const candidates = [
 	..."éаα中\u200B\u00AD\uFE0F\u200D\u0301\uE000\u2028\uFFFD😀",
 ];
 
-/** The texts: a beginning that fits, what one quantifier takes again and again, and an end that does not fit. */
+/** The texts: a matching beginning, repetitions for one quantifier, and an end that does not match. */
 export function attacksOn({ source, flags }: RegExp, length: number): readonly string[] {
 	const texts = new Set<string>();
 	const add = (prefix: string, pump: string): void => {
@@ -40,14 +40,14 @@ export function attacksOn({ source, flags }: RegExp, length: number): readonly s
 					for (const pump of pumps) {
 						add(prefix, pump);
 						add(prefix, prefix.slice(-200) + pump);
-						// Two of what stands beside each other, which may share what they take.
+						// Two adjacent parts, which may share their characters.
 						const next = terms[index + 1];
 						for (const other of next === undefined ? [] : samplesOf(next.part, flags)) add(prefix, pump + other);
 					}
 				}
 				prefix += (pumps[0] ?? "").repeat(Math.min(least, 200));
 			}
-			// What begins again and again and is never whole.
+			// A part that begins repeatedly and is never whole.
 			if (terms.some(({ most }) => most >= manyTimes)) add("", prefix.slice(before.length, before.length + 200));
 		}
 	};
@@ -55,7 +55,7 @@ export function attacksOn({ source, flags }: RegExp, length: number): readonly s
 	return [...texts];
 }
 
-/** Short texts that fit a part. */
+/** Short texts that match a part. */
 function samplesOf(part: Part, flags: string): readonly string[] {
 	if (part.kind === "nothing") return [];
 	if (part.kind === "character") {

@@ -1,7 +1,7 @@
 /**
- * Every regular expression of the source on texts that are made against it: none goes back and forth over what a server,
- * a model or a file wrote (TRN-56). They are found by walking through the source, and those that are put together at run
- * time by loading what does so.
+ * Every regular expression of the source on texts that attack it: none backtracks over text of a server, a model or a
+ * file (TRN-56). Literal ones are found in the source, and those that are built at run time by loading the modules that
+ * build them.
  */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -13,12 +13,12 @@ import { attacksOn } from "./patternAttacks.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const files = globSync(["src/**/*.ts", "media/**/*.ts"], { cwd: root }).map((file) => file.replaceAll(path.sep, "/"));
 
-/** How long the texts are: on any machine seconds for what grows with the square of it, and nothing for any other. */
+/** The length of the texts: on any machine seconds for quadratic patterns, and nothing for any other. */
 const length = 240_000;
-/** What one text may take, in milliseconds: some hundred times what it does. */
+/** The limit for one text, in milliseconds: some hundred times its usual time. */
 const mostMs = 300;
 
-/** The expressions that a file writes out. */
+/** The literal expressions of a file. */
 function literalsIn(file: string): readonly RegExp[] {
 	const found: RegExp[] = [];
 	const { program } = parseSync(file, readFileSync(path.join(root, file), "utf8"));
@@ -30,11 +30,11 @@ function literalsIn(file: string): readonly RegExp[] {
 	return found;
 }
 
-/** Whether an expression takes too long for a text, also when it is tried again: a busy machine is slow only once. */
+/** Whether an expression is too slow for a text, also on a second try: a busy machine is slow only once. */
 function isSlow(pattern: RegExp, text: string): boolean {
 	for (let attempt = 0; attempt < 3; attempt++) {
 		try {
-			// One that goes on where it stopped is used so again and again.
+			// A sticky or global expression is used repeatedly.
 			const used = pattern.sticky ? new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`) : pattern;
 			used.lastIndex = 0;
 			withinTime(mostMs, () => (used.global ? text.replace(used, "") : used.exec(text)));
@@ -46,7 +46,7 @@ function isSlow(pattern: RegExp, text: string): boolean {
 	return true;
 }
 
-/** What is slow about expressions: each with the beginning of a text. */
+/** The slow parts of expressions: each with the beginning of a text. */
 function slowOnes(patterns: readonly RegExp[]): readonly string[] {
 	return patterns.flatMap((pattern) => {
 		const text = attacksOn(pattern, length).find((one) => isSlow(pattern, one));
@@ -57,19 +57,19 @@ function slowOnes(patterns: readonly RegExp[]): readonly string[] {
 describe("a regular expression", () => {
 	const written = files.map((file) => [file, literalsIn(file)] as const).filter(([, patterns]) => patterns.length > 0);
 
-	it("is found in the source, and one that goes back and forth is found out", () => {
+	it("is found in the source, and a backtracking one is detected", () => {
 		expect(written.length).toBeGreaterThan(100);
 		const slow = [/\/+$/, /^(?:a+)+$/, /x.*y/g, /\s+$/, /(['"])(.*)\1$/, /=[^;]*;/, /[. ]+$/];
 		for (const pattern of slow) expect(slowOnes([pattern])).toHaveLength(1);
 		expect(slowOnes([/^\/+/, /\/+/g, /[^/]$/, /^[^=]*=(.*)$/s])).toEqual([]);
 	});
 
-	it.each(written)("of %s takes a time that grows with the text only", (_file, patterns) => {
+	it.each(written)("of %s takes linear time", (_file, patterns) => {
 		expect(slowOnes(patterns)).toEqual([]);
 	});
 });
 
-describe("a regular expression that is put together", () => {
+describe("a regular expression that is built at run time", () => {
 	const Native = globalThis.RegExp;
 	const made: RegExp[] = [];
 	afterAll(() => {
@@ -77,7 +77,7 @@ describe("a regular expression that is put together", () => {
 		vi.resetModules();
 	});
 
-	it("takes a time that grows with the text only", async () => {
+	it("takes linear time", async () => {
 		const makers = files.filter(
 			(file) => !file.endsWith(".vscode.ts") && readFileSync(path.join(root, file), "utf8").includes("RegExp("),
 		);

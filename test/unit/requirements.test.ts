@@ -1,4 +1,4 @@
-/** The ids that comments and tests name are those of docs/requirements.md, and nothing else is cited that nobody can look up. */
+/** The ids in comments and tests are those of docs/requirements.md, and only public documents are cited. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ const files = globSync(["{src,media,test}/**/*.{ts,mjs,css}", "esbuild.mjs"], { 
 	.filter((file) => file !== "test/unit/requirements.test.ts");
 
 const groups =
-	"ADD|APP|AUT|BLT|BND|CAL|CFG|DOC|EDT|ELC|EXP|FST|GST|IMP|JRN|MDL|PRC|PRM|REG|RES|ROOT|SEC|SMP|TOL|TRC|TRN|UI";
+	"ADD|APP|AUT|BLT|BND|CAL|CFG|DOC|EDT|ELC|EXP|FST|GST|IMP|JRN|MDL|PRC|PRM|REG|RES|ROOT|SEC|SMP|TOL|TRC|TRN|TSK|UI";
 const single = new RegExp(`\\b(?:${groups})-\\d{2}\\b`, "g");
 const range = new RegExp(`\\b(${groups})-(\\d{2}) to \\1-(\\d{2})\\b`, "g");
 
@@ -25,7 +25,7 @@ function idsIn(text: string): readonly string[] {
 	return [...within, ...(text.match(single) ?? [])];
 }
 
-/** The lines of the document: what each id is shown by. */
+/** The lines of the document: the tests that prove each id. */
 const lines = [...read("docs/requirements.md").matchAll(/^\| ([A-Z]+-\d{2}) \| (.+) \| (.+) \|$/gm)].map(
 	([, id = "", text = "", tests = ""]) => ({
 		id,
@@ -45,7 +45,7 @@ describe("docs/requirements.md", () => {
 		}
 	});
 
-	it("can be read: a line of at most 200 characters each, and an index of all capabilities", () => {
+	it("is readable: a line of at most 200 characters each, and an index of all capabilities", () => {
 		expect(lines.filter(({ text }) => text.length > 200).map(({ id }) => id)).toEqual([]);
 		const sections = [...read("docs/requirements.md").matchAll(/^## (.+)$/gm)].map(([, title]) => title);
 		const index = [...read("docs/requirements.md").matchAll(/^\| \[([^\]]+)\]\(#[\w-]+\) \|/gm)].map(
@@ -100,7 +100,7 @@ describe("comments and titles of tests", () => {
 		expect(missing).toEqual([]);
 	});
 
-	it("name no issue and no claim of something that is elsewhere", () => {
+	it("name no issue and no claim that is documented elsewhere", () => {
 		const elsewhere = /\b(?:issues?|claims?) #?\d+\b(?!,)/gi;
 		const found = files.flatMap((file) => (told(file).match(elsewhere) ?? []).map((words) => `${file}: ${words}`));
 		expect(found).toEqual([]);

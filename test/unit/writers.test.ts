@@ -1,6 +1,6 @@
 /**
- * Where something leaves the host or is kept, and what keeps secrets out of it there (SEC-02): a file that writes somewhere and
- * is not in this list fails, and so does a writer through which a secret passes.
+ * Every place where data leaves the host or is stored, and its protection of secrets (SEC-02): a file that writes
+ * somewhere and is not in this list fails, and so does a writer through which a secret passes.
  */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -21,12 +21,12 @@ import { call, JournalScene } from "./records/activity/journal/scene.ts";
 import { stdioConfig } from "./servers/fixtures.ts";
 
 /**
- * - A path: that module takes secrets out before anything is written.
- * - `shown`: what the user sees there and asked for in that moment, to the letter, to the place that they chose.
- * - `choice`: what the user decided or the host counted: names, ids, times, numbers.
+ * - A path: that module removes secrets before anything is written.
+ * - `shown`: exactly the text that the user sees and requested at that moment, to the place that they chose.
+ * - `choice`: the user's decisions or the host's counts: names, ids, times, numbers.
  * - `secrets`: the secret storage of the editor.
- * - `published`: definitions that a server gives to whoever connects, kept to be compared to the letter.
- * - `moved`: passes on what its callers, which are listed themselves, hand it.
+ * - `published`: definitions that a server sends to every client, kept for an exact comparison.
+ * - `moved`: passes on data of its callers, which are listed themselves.
  */
 const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "published" | "moved" | `${string}.ts`>> = {
 	"base/rememberedTexts.ts": "questions/completion/recentValues.ts",
@@ -93,8 +93,8 @@ const asksTheJudge = /\b(?:SafeWriter|withoutSecrets|extractSecrets|isSecret|hol
 const src = path.resolve(import.meta.dirname, "../../src");
 const read = (file: string): string => readFileSync(path.join(src, file), "utf8");
 
-describe("Whatever writes somewhere", () => {
-	it("is in the list, with what keeps secrets out of it", () => {
+describe("Every writer", () => {
+	it("is in the list, with its protection of secrets", () => {
 		const found = globSync("**/*.ts", { cwd: src })
 			.map((file) => file.replaceAll("\\", "/"))
 			.filter((file) => writes.test(read(file).replace(/stderr\.write\(text\)/g, "")));
@@ -102,7 +102,7 @@ describe("Whatever writes somewhere", () => {
 	});
 
 	it.each(Object.entries(writers).filter(([, how]) => how.endsWith(".ts")))(
-		"%s has its secrets taken out by %s",
+		"%s has its secrets removed by %s",
 		(_file, module) => {
 			expect(read(module)).toMatch(asksTheJudge);
 		},
@@ -156,21 +156,21 @@ const passages: Readonly<Record<string, (name: string, value: string) => string 
 	"a command to copy": (name, value) => copied(name === "" ? [value] : [`--${name}`, value]).join(" "),
 };
 
-/** The contexts that know what stands in entries alone. */
+/** The contexts that recognise secrets in entries only. */
 const ofEntries = new Set(["an approval", "servers for other hosts, a README and a badge", "a command to copy"]);
 
 describe.each(Object.entries(passages))("%s", (title, write) => {
 	const samples = secretCorpus
 		.filter(([, , where]) => where === undefined || ofEntries.has(title))
 		.map(([name, sample]) => [name, sample.replace(/[«»]/g, ""), /«([^»]*)»/.exec(sample)?.[1] ?? ""] as const)
-		// Shorter ones stand in other words by chance.
+		// Shorter ones are part of other words by chance.
 		.filter(([, , secret]) => secret.length > 5);
 
 	it.each(samples)("holds no secret of “%s” %s", async (name, value, secret) => {
 		expect(await write(name, value)).not.toContain(copyAsJson(secret));
 	});
 
-	it("holds what only looks like one", async () => {
+	it("holds text that only looks like one", async () => {
 		const text = await write("label", "secretary of /home/me/app, 128 tokens");
 		expect(text).toContain("128 tokens");
 	});

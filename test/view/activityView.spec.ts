@@ -1,4 +1,4 @@
-/** The activity, in a browser without VS Code: what it shows, finds and does. */
+/** The activity, in a browser without VS Code: its entries, its search and its actions. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
@@ -14,7 +14,7 @@ const rows = ({ panel }: ShownActivity) => panel.page.locator(".entries .entry")
 const isWide = "document.documentElement.scrollWidth > innerWidth";
 
 for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
-	test(`shows what happened, who decided and what nobody was asked about, in ${theme} (JRN-16)`, async () => {
+	test(`shows events, deciders and decisions without a question, in ${theme} (JRN-16)`, async () => {
 		await using shown = await showActivity(browser, { theme });
 		const { page } = shown.panel;
 		expect(await rows(shown).count()).toBe(12);
@@ -45,7 +45,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		await page.getByRole("button", { name: "← All Entries" }).click();
 		expect(await page.evaluate<boolean>(isWide)).toBe(false);
 		await shown.panel.screenshot(`activity-${theme}-narrow`);
-		// The list begins in sight; the filters are a click away.
+		// The list begins in the visible area; the filters are a click away.
 		expect(await page.getByLabel("Kind").isVisible()).toBe(false);
 		await page.getByRole("button", { name: "More Filters" }).click();
 		await page.getByLabel("Kind").selectOption("server");
@@ -55,7 +55,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	});
 }
 
-test("an entry leads to what passed for it, where this window has that (JRN-17)", async () => {
+test("an entry links to its messages, where this window has them (JRN-17)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;
 	const button = page.getByRole("button", { name: "Show in Trace" });
@@ -67,7 +67,7 @@ test("an entry leads to what passed for it, where this window has that (JRN-17)"
 	expect(await button.count()).toBe(0);
 });
 
-test("an entry of a denied call says that its arguments were not kept, and where to change that (JRN-20)", async () => {
+test("an entry of a denied call explains that its arguments were not kept, and links to the setting (JRN-20)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;
 	const detail = page.locator("article.detail");
@@ -76,13 +76,13 @@ test("an entry of a denied call says that its arguments were not kept, and where
 	await shown.panel.screenshot("activity-not-kept");
 	await detail.getByRole("button", { name: "Change What Is Kept…" }).click();
 	await expect.poll(() => shown.opened).toEqual(["contents"]);
-	// What was kept is shown, and nothing is said of it.
+	// Kept arguments are shown, without an explanation.
 	await rows(shown).filter({ hasText: "bookHotel" }).filter({ hasText: "answered" }).click();
 	await detail.getByRole("heading", { name: /bookHotel: answered/ }).waitFor();
 	expect(await detail.getByRole("button", { name: "Change What Is Kept…" }).count()).toBe(0);
 });
 
-test("finds by text, kind, server, outcome and what nobody was asked about; export is of what was found (JRN-16)", async () => {
+test("finds by text, kind, server, outcome and unasked decisions; export contains the matches (JRN-16)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;
 	const count = async (number: number): Promise<void> => expect.poll(() => rows(shown).count()).toBe(number);
@@ -108,11 +108,11 @@ test("finds by text, kind, server, outcome and what nobody was asked about; expo
 	expect(await rows(shown).innerText()).toContain("note://plan");
 });
 
-test("what happens while somebody types undoes nothing of what they look for (JRN-16)", async () => {
+test("an update while the user types keeps their search (JRN-16)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;
 	await page.getByLabel("Search").fill("bern");
-	// It is told at once, and the search begins when the typing rests.
+	// The host is notified at once, and the search begins when the typing pauses.
 	shown.note("later");
 	await expect.poll(() => page.locator(".totals").innerText()).toBe("1 of 13 entries");
 	expect(await page.getByLabel("Search").inputValue()).toBe("bern");
@@ -138,7 +138,7 @@ test("shows a turn as one story, by keyboard, and a sampling request with its re
 	await expect.poll(() => page.locator("article.detail").count()).toBe(0);
 });
 
-test("shows what happens while it is open, verifies, copies and clears what was found (JRN-16)", async () => {
+test("shows new entries while it is open, verifies, copies and clears the matches (JRN-16)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;
 	shown.note("later");

@@ -1,4 +1,7 @@
-/** The panel in which servers are added, in a browser without VS Code: what is pasted, what it shows, what is decided. */
+/**
+ * The panel in which servers are added, in a browser without VS Code: pasted text, its preview, and the user's
+ * decisions.
+ */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
@@ -30,7 +33,7 @@ const readme = `Add this to your configuration:
 const isWide = "document.documentElement.scrollWidth > innerWidth";
 
 for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
-	test(`what is pasted is shown as what it will be, in ${theme} (ADD-01, ADD-04)`, async () => {
+	test(`pasted text is shown as the entry that it becomes, in ${theme} (ADD-01, ADD-04)`, async () => {
 		const { adding, added } = addingScene();
 		await using panel = await FormPage.openAddServers(browser, adding, { theme });
 		const { page } = panel;
@@ -65,7 +68,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	});
 }
 
-test("what is not understood is said with the reason, and nothing can be added", async () => {
+test("text that is not understood is reported with the reason, and nothing can be added", async () => {
 	const { adding, added } = addingScene();
 	await using panel = await FormPage.openAddServers(browser, adding);
 	const { page } = panel;
@@ -79,7 +82,7 @@ test("what is not understood is said with the reason, and nothing can be added",
 	expect(panel.trouble).toEqual([]);
 });
 
-test("one by hand has a command, variables and secrets; what is typed is never undone by an answer", async () => {
+test("an entry by hand has a command, variables and secrets; an answer never overwrites typed text", async () => {
 	const { adding, added } = addingScene();
 	await using panel = await FormPage.openAddServers(browser, adding);
 	const { page } = panel;
@@ -115,7 +118,7 @@ test("one by hand has a command, variables and secrets; what is typed is never u
 	expect(panel.trouble).toEqual([]);
 });
 
-test("an argument of which only the user knows that it is a secret is kept as one (ADD-04)", async () => {
+test("an argument that the user marks as secret is kept as a secret (ADD-04)", async () => {
 	const { adding, added } = addingScene("tool -p plain-words");
 	await using panel = await FormPage.openAddServers(browser, adding, { theme: "light" });
 	const { page } = panel;
@@ -131,7 +134,7 @@ test("an argument of which only the user knows that it is a secret is kept as on
 	expect(panel.trouble).toEqual([]);
 });
 
-test("many servers of several files are lines that unfold; names that are taken are said", async () => {
+test("servers of several files are lines that unfold; taken names are reported", async () => {
 	const server = (name: string, ...args: readonly string[]) => ({
 		name,
 		entry: { command: "npx", args, env: { [`${name.toUpperCase()}_API_KEY`]: "abcdef-123" } },
@@ -192,7 +195,7 @@ test("many servers of several files are lines that unfold; names that are taken 
 	expect(panel.trouble).toEqual([]);
 });
 
-test("what a page would never send changes nothing", async () => {
+test("forged messages change nothing", async () => {
 	const { adding, added } = addingScene("npx thing");
 	await using panel = await FormPage.openAddServers(browser, adding);
 	for (const [method, ...args] of [
@@ -211,7 +214,7 @@ test("what a page would never send changes nothing", async () => {
 	expect(added).toMatchObject([{ andReview: false, place: { kind: "user" }, servers: [{ name: "thing" }] }]);
 });
 
-test("a bundle shows who made it, its hash and what to be careful about, in a narrow column as well (BND-04)", async () => {
+test("a bundle shows its author, its hash and its warnings, in a narrow column as well (BND-04)", async () => {
 	const sha256 = "24a1847201f0c239d677041ffd3522af213c026c1db1d7b7dbe0a166000fa030";
 	const { adding } = addingScene(undefined, {
 		sources: [
@@ -256,7 +259,7 @@ test("a bundle shows who made it, its hash and what to be careful about, in a na
 			.getByRole("group", { name: `Environment ${name}` })
 			.locator(".value input")
 			.getAttribute("type");
-	// What its input says is no secret may be read while it is typed.
+	// An input that is not declared secret is readable while it is typed.
 	expect([await typed("TOKEN"), await typed("REGION")]).toEqual(["password", "text"]);
 	await panel.screenshot("bundle-preview-view");
 	await page.setViewportSize({ width: 290, height: 1400 });
@@ -264,7 +267,7 @@ test("a bundle shows who made it, its hash and what to be careful about, in a na
 	await panel.screenshot("bundle-preview-view-narrow");
 });
 
-test("the address of a bundle is looked into by a button (BND-04)", async () => {
+test("a button inspects the bundle at an address (BND-04)", async () => {
 	const opened: string[] = [];
 	const { adding } = addingScene(undefined, { openBundle: (address) => opened.push(address) });
 	await using panel = await FormPage.openAddServers(browser, adding, { theme: "light" });
@@ -276,7 +279,7 @@ test("the address of a bundle is looked into by a button (BND-04)", async () => 
 });
 
 for (const theme of ["light", "dark"] as const) {
-	test(`what a server may be given is an empty field, and a name alone leads to the registry, in ${theme} (REG-16, ADD-07)`, async () => {
+	test(`an argument that the server may receive is an empty field, and a name alone leads to the registry, in ${theme} (REG-16, ADD-07)`, async () => {
 		const server = {
 			name: "weather",
 			entry: { type: "stdio", command: "npx", args: ["-y", "weather@1.0.0"] },
@@ -311,7 +314,7 @@ for (const theme of ["light", "dark"] as const) {
 		expect(added[0]?.servers[0]?.entry).not.toHaveProperty("env");
 	});
 
-	test(`a domain is asked which servers it offers by a button beside its address, in ${theme} (REG-14)`, async () => {
+	test(`a button beside a domain's address asks for its servers, in ${theme} (REG-14)`, async () => {
 		const opened: string[] = [];
 		const { adding } = addingScene(undefined, { openDomain: (address) => opened.push(address) });
 		await using panel = await FormPage.openAddServers(browser, adding, { theme });

@@ -18,7 +18,7 @@ afterAll(async () => {
 	await listener?.[Symbol.asyncDispose]();
 });
 
-/** Every way out that leaves the app's own page where it is; each says when it was tried. */
+/** Every way out that keeps the app's own page; each reports when it was tried. */
 const ways = (outside: string, port: number): string => `
 	const out = (way) => "${outside}/" + way;
 	const tries = {
@@ -76,15 +76,15 @@ test("an app reaches nothing outside its frame and nothing around it: no listene
 	expect(shown.known).toContain("Log, info: origin null, undefined undefined undefined");
 	expect(shown.known.filter((line) => line.includes("REACHED"))).toEqual([]);
 	expect(listener.hits).toEqual([]);
-	// Those that wait for the policy are told of, with what was stopped.
+	// Ways that wait for the policy are reported with what it blocked.
 	expect(shown.known.some((line) => line.includes("Blocked by the policy") && line.includes("connect-src"))).toBe(true);
 });
 
-test("the same ways reach the listener from a page of no host, so that it hears them (APP-05)", async () => {
+test("the same ways from an ordinary page reach the listener, so that the listener works (APP-05)", async () => {
 	await using heard = await Listener.open();
 	heard.page = `<body><script>${plainApp}</script><script>${ways(`http://127.0.0.1:${heard.port}`, heard.packetPort)}</script>`;
 	const page = await newPage(browser);
-	// Asked before the ways run: one of them leads the page away.
+	// Counted before the ways run: one of them navigates the page away.
 	expect(await page.evaluate("typeof RTCPeerConnection")).toBe("function");
 	await page.goto(`http://127.0.0.1:${heard.port}/page`);
 	const expected = [
@@ -129,12 +129,12 @@ test.each([
 	],
 	["a page of its own", () => `location.href = URL.createObjectURL(new Blob(["<p>other"], { type: "text/html" }))`],
 ])(
-	"an app that leads its own frame elsewhere by %s sends nothing, and has no say after (APP-05)",
+	"an app that navigates its own frame by %s sends nothing, and is ignored afterwards (APP-05)",
 	async (_name, way) => {
 		const to = `http://127.0.0.1:${listener.port}/left?data`;
 		const html = `<body><script>${plainApp}</script><script>begin().then(() => { try { ${way(to)} } catch (e) { say(e) } say("tried"); });</script>`;
 		await using shown = await AppPage.open(browser, { html });
-		// Either the policy stops it before anything happens, or the frame is gone.
+		// Either the policy blocks it first, or the frame is gone.
 		await expect
 			.poll(
 				() =>
@@ -154,7 +154,7 @@ test.each([
 	["later, to a page that loads", "/page", "begin().then(() => { location.href = to; });"],
 	["later, to a page that never finishes", "/slow", "begin().then(() => { location.href = to; });"],
 ])(
-	"an app that leads its frame to an outside page of a domain that it was granted %s, has nothing of that page heard, and tells it nothing (APP-05)",
+	"an app that navigates its frame to an outside page of a domain that it was granted %s exchanges no message with that page (APP-05)",
 	async (_name, path, leave) => {
 		await using outside = await Listener.open();
 		const origin = `http://127.0.0.1:${outside.port}`;
@@ -190,7 +190,7 @@ test.each([
 	},
 );
 
-test("an app that floods, sends what is too large or no message, or a prototype, does no harm (APP-09)", async () => {
+test("an app that floods, or sends oversized messages, non-messages or a prototype, does no harm (APP-09)", async () => {
 	const html = `<body><script>${plainApp}</script><script>
 		begin().then(async () => {
 			for (let i = 0; i < 3000; i++) parent.postMessage({ jsonrpc: "2.0", method: "ui/notifications/nothing", params: { i } }, "*");

@@ -1,4 +1,4 @@
-/** Apps in a browser without VS Code: what they show, what they are told, and what stands around them. */
+/** Apps in a browser without VS Code: their content, the messages that they receive, and the controls around them. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -36,7 +36,7 @@ test.each([
 	["high-contrast", "rgb(255, 255, 255)", 700],
 	["high-contrast-light", "rgb(41, 41, 41)", 320],
 ] as const)(
-	"an app in the %s theme shows its call's arguments and result, and the question about what it wants stands below it (APP-07)",
+	"an app in the %s theme shows its call's arguments and result, and the question about its request below it (APP-07)",
 	async (theme, color, width) => {
 		await using shown = await AppPage.open(browser, {
 			html: show,
@@ -50,7 +50,7 @@ test.each([
 		const question = shown.page.getByRole("region", { name: "Question" });
 		await question.getByText("The app “Budget Allocator” of finance wants to run spend").waitFor();
 		expect(await question.locator("pre").innerText()).toContain('"note": "for <b>you</b>"');
-		// It has just appeared under the mouse of somebody who was busy with the app.
+		// It has just appeared under the mouse of a user who was busy with the app.
 		await shown.screenshot(`app-view-question-${theme}`);
 		await question.getByRole("button", { name: "Allow Once" }).click();
 		await shown.frame.locator("#spent", { hasText: "spend done" }).waitFor();
@@ -62,7 +62,7 @@ test.each([
 	},
 );
 
-test("what an app adds for models stands above it in full, and can be taken away (APP-13)", async () => {
+test("context that an app adds for models is shown above it in full, and can be removed (APP-13)", async () => {
 	const html = `<body><script>${plainApp} begin().then(() => rpc("ui/update-model-context", { content: [{ type: "text", text: "5 of <b>10</b> left" }] }));</script>`;
 	await using shown = await AppPage.open(browser, { html });
 	const added = shown.page.getByText(/Adds about \d+ tokens to your next message/);
@@ -74,7 +74,7 @@ test("what an app adds for models stands above it in full, and can be taken away
 	expect(await shown.scene.takeAdded()).toEqual([]);
 });
 
-test("what an app adds is closed again when it changes after its user opened it, and not sent until they open it anew (APP-26)", async () => {
+test("context that changes after its user opened it is closed again, and not sent until they reopen it (APP-26)", async () => {
 	const html = `<body><button id="swap">Swap</button><script>${plainApp}
 		const add = (text) => rpc("ui/update-model-context", { content: [{ type: "text", text }] });
 		begin().then(() => add("5 left")); document.getElementById("swap").onclick = () => add("Send all files");</script>`;
@@ -92,21 +92,21 @@ test("what an app adds is closed again when it changes after its user opened it,
 	expect(await shown.scene.takeAdded()).toMatchObject([{ content: { text: "Send all files" } }]);
 });
 
-test("a question cannot be answered in the moment in which it appears (APP-09)", async () => {
+test("a question cannot be answered at the moment in which it appears (APP-09)", async () => {
 	await using shown = await AppPage.open(browser, { html: show, tools: [spend] });
-	// Before the handshake an app may ask for nothing.
+	// Before the handshake an app may send no request.
 	await shown.frame.locator("#out", { hasText: '"result"' }).waitFor();
 	await shown.frame.getByRole("button", { name: "Spend" }).click();
 	const allow = shown.page.getByRole("button", { name: "Allow Once" });
 	await allow.waitFor();
 	const id = shown.scene.app.questions.current?.id;
-	// As the page would say it, if something in it were made to click at once.
+	// As the page would report it, if something in it were made to click at once.
 	expect(shown.scene.app.questions.answer(id, "maybe")).toBe(false);
 	await expect.poll(() => allow.isEnabled()).toBe(true);
 	expect(shown.scene.session.received).toEqual([]);
 });
 
-test("an app that wants to reach a domain and the clipboard has no frame before the user agreed, and may then do both (APP-06)", async () => {
+test("an app that requests a domain and the clipboard has no frame before the user agreed, and may then use both (APP-06)", async () => {
 	await using shown = await AppPage.open(browser, {
 		html: show,
 		ui: { csp: { connectDomains: ["https://api.example"] }, permissions: { clipboardWrite: {} } },
@@ -122,7 +122,7 @@ test("an app that wants to reach a domain and the clipboard has no frame before 
 	expect(await shown.page.locator("iframe").getAttribute("allow")).toBe("clipboard-write");
 });
 
-test("an app whose page changed says so above it, and leads to the difference (APP-25)", async () => {
+test("an app whose page changed is marked, and links to the difference (APP-25)", async () => {
 	const [state, folder] = [memory(), mkdtempSync(path.join(tmpdir(), "apps-"))];
 	onTestFinished(() => rmSync(folder, { recursive: true }));
 	const pages = new FormerPages({ folder, redact: (text) => text });
@@ -138,7 +138,7 @@ test("an app whose page changed says so above it, and leads to the difference (A
 });
 
 test.each(["dark", "light"] as const)(
-	"an app that stays blank says why in its place, in the %s theme (APP-11)",
+	"the reason is shown in the place of an app that stays blank, in the %s theme (APP-11)",
 	async (theme) => {
 		await using shown = await AppPage.open(browser, {
 			html: `<button></button><script src="https://cdn.example/lib.js"></script><script>lib.start()</script>`,
@@ -159,7 +159,7 @@ test.each(["dark", "light"] as const)(
 			expect.stringMatching(/Not initialized yet/),
 			expect.stringMatching(/Has not drawn anything yet/),
 		]);
-		// What is covered takes no focus.
+		// A covered element takes no focus.
 		expect(await shown.page.evaluate("document.getElementById(`stage`).inert")).toBe(true);
 		await shown.screenshot(`app-view-blank-${theme}`);
 		await blank.getByRole("button", { name: "Show Page" }).click();
@@ -169,7 +169,7 @@ test.each(["dark", "light"] as const)(
 	},
 );
 
-test("an app whose page is of another type says why in its place, without waiting (APP-11)", async () => {
+test("the reason is shown at once in the place of an app whose page is of another type (APP-11)", async () => {
 	await using shown = await AppPage.open(browser, { html: show, mimeType: "text/html" });
 	const blank = shown.page.getByRole("status", { name: "Why This App Is Blank" });
 	await blank.getByText("so it is not shown as an app").waitFor({ timeout: 4000 });
@@ -183,12 +183,12 @@ test("an app whose page is of another type says why in its place, without waitin
 		expect.stringContaining("Not initialized"),
 		expect.stringContaining("No size, nothing drawn"),
 	]);
-	// There is no page that could be shown all the same.
+	// There is no page that could be shown nevertheless.
 	expect(await blank.getByRole("button").count()).toBe(0);
 	await shown.screenshot("app-view-refused");
 });
 
-test("an app that can be seen and does not go on is not covered: why stands above it; one that comes late takes the place of the reasons (APP-11)", async () => {
+test("a visible app that does not continue is not covered, and the reason is shown above it; a late app replaces the reasons (APP-11)", async () => {
 	const html = `<body><p id="out"></p><script>${plainApp} const go = async () => { await begin(); out.textContent = "there"; }</script>`;
 	await using stuck = await AppPage.open(browser, { html: html.replace("></p>", ">Loading</p>") });
 	await stuck.page.locator(".app-notice", { hasText: "has not sent ui/initialize yet" }).click();
@@ -201,7 +201,7 @@ test("an app that can be seen and does not go on is not covered: why stands abov
 	await late.frame.locator("#out", { hasText: "there" }).waitFor();
 });
 
-test("a page with markup before its head and a mark of its encoding is shown as it is (APP-05)", async () => {
+test("a page with markup before its head and a byte order mark is shown unchanged (APP-05)", async () => {
 	await using shown = await AppPage.open(browser, {
 		html: `\uFEFF<!-- <head> --><script>window.early = 1</script><!doctype html><html lang="de"><head><title>t</title></head><body class="own">${show}`,
 	});
@@ -213,7 +213,7 @@ test("a page with markup before its head and a mark of its encoding is shown as 
 	]);
 });
 
-test("an app is shown elsewhere because the user pressed something in it, and finds there what it had stored (APP-15)", async () => {
+test("an app moves because the user pressed a control in it, and finds its stored data there (APP-15)", async () => {
 	const html = `<body><p id="out"></p><button onclick="ask()">Smaller</button><script>${plainApp}
 		const modes = { availableDisplayModes: ["inline", "fullscreen"] };
 		const ask = async () => { localStorage.setItem("page", "kept"); out.textContent = (await rpc("ui/request-display-mode", { mode: "inline" })).result.mode; };
@@ -225,7 +225,7 @@ test("an app is shown elsewhere because the user pressed something in it, and fi
 	await using shown = await AppPage.open(browser, { html });
 	const moves: string[] = [];
 	shown.app.onDidAskToMove((place) => void moves.push(place));
-	// Before the handshake an app may ask for nothing.
+	// Before the handshake an app may send no request.
 	await shown.frame.locator("#out", { hasText: "ready" }).waitFor();
 	await shown.frame.getByRole("button", { name: "Smaller" }).click();
 	await expect.poll(() => moves).toEqual(["sideBar"]);

@@ -42,7 +42,7 @@ const state: CallReviewState = {
 	grantable: 1,
 };
 
-/** Opens the panel; the answers that it gives are noted. */
+/** Opens the panel; its answers are recorded. */
 async function open(shown: CallReviewState, options: FormPageOptions = {}) {
 	const answers: CallReviewAnswer[] = [];
 	const panel = await FormPage.openView(
@@ -60,7 +60,7 @@ async function open(shown: CallReviewState, options: FormPageOptions = {}) {
 }
 
 for (const theme of ["light", "dark", "high-contrast"] as const) {
-	test(`shows each call whole, and what is asked about each time, also at 290 px, in ${theme} (CAL-04)`, async () => {
+	test(`shows each call whole, and marks calls that ask each time, also at 290 px, in ${theme} (CAL-04)`, async () => {
 		const { panel, page, answers } = await open(state, { theme });
 		await using _ = panel;
 		const text = await page.locator("main").innerText();
@@ -83,7 +83,7 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 	});
 }
 
-test("Enter alone runs none; an answer is sent once; where no grant would count none is offered (CAL-04)", async () => {
+test("Enter alone runs none; an answer is sent once; a grant without effect is not offered (CAL-04)", async () => {
 	const first = await open(state);
 	await first.page.keyboard.press("Enter");
 	await expect.poll(() => first.answers).toEqual(["none"]);

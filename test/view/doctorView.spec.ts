@@ -1,4 +1,4 @@
-/** The doctor's panel, in a browser without VS Code: what it shows while it looks and when it has looked, and its buttons. */
+/** The doctor's panel, in a browser without VS Code: its content during and after an examination, and its buttons. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DoctorActions } from "../../src/surfaces/doctor/doctorPort.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The panel on an examination, with what its buttons were asked to do. */
+/** The panel on an examination, with the requests of its buttons. */
 async function open(examination: Examination, options: FormPageOptions = {}) {
 	const asked: string[] = [];
 	const actions: DoctorActions = {
@@ -38,36 +38,33 @@ const looks: readonly (readonly [string, FormPageOptions])[] = [
 	["narrow", { theme: "dark", size: { width: 290, height: 900 } }],
 ];
 
-test.each(looks)(
-	"the cause stands first, with what shows it and what to do: %s (DOC-05, DOC-07)",
-	async (look, options) => {
-		const examination = examinationOf({ acme: failedFacts("acme") });
-		await using shown = await open(examination, options);
-		await examination.run();
-		const cause = shown.page.getByRole("article", { name: "Cause" });
-		await cause.waitFor();
-		await expect
-			.poll(() => cause.innerText())
-			.toMatch(
-				/Cause · Start · \/ws\/\.vscode\/mcp\.json:3[^]*ACME_API_KEY is not set[^]*Error: ACME_API_KEY is required/,
-			);
-		await shown.page.getByText("npx is /usr/bin/npx").waitFor();
-		const passed = shown.page.getByRole("article").filter({ hasText: "The trace contains the messages" });
-		await passed.getByText("Messages", { exact: true }).click();
-		await passed.getByText(/Z initialize: never answered: the connection ended, 312 ms/).waitFor();
-		await shown.panel.screenshot(`doctor-view-${look}`);
-		await passed.getByRole("button", { name: "Show in Trace" }).click();
-		expect(await shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-		await cause.getByRole("button", { name: "Set Variable…" }).click();
-		await shown.page.getByText("Done as you wished.").waitFor();
-		await shown.page.getByRole("button", { name: "Copy Report" }).click();
-		await shown.page.getByText("Copied.").waitFor();
-		expect(shown.asked).toEqual(["acme: Show in Trace", "acme: Set Variable…", "copy"]);
-		expect(shown.panel.trouble).toEqual([]);
-	},
-);
+test.each(looks)("the cause is first, with its evidence and its fixes: %s (DOC-05, DOC-07)", async (look, options) => {
+	const examination = examinationOf({ acme: failedFacts("acme") });
+	await using shown = await open(examination, options);
+	await examination.run();
+	const cause = shown.page.getByRole("article", { name: "Cause" });
+	await cause.waitFor();
+	await expect
+		.poll(() => cause.innerText())
+		.toMatch(
+			/Cause · Start · \/ws\/\.vscode\/mcp\.json:3[^]*ACME_API_KEY is not set[^]*Error: ACME_API_KEY is required/,
+		);
+	await shown.page.getByText("npx is /usr/bin/npx").waitFor();
+	const passed = shown.page.getByRole("article").filter({ hasText: "The trace contains the messages" });
+	await passed.getByText("Messages", { exact: true }).click();
+	await passed.getByText(/Z initialize: never answered: the connection ended, 312 ms/).waitFor();
+	await shown.panel.screenshot(`doctor-view-${look}`);
+	await passed.getByRole("button", { name: "Show in Trace" }).click();
+	expect(await shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+	await cause.getByRole("button", { name: "Set Variable…" }).click();
+	await shown.page.getByText("Done as you wished.").waitFor();
+	await shown.page.getByRole("button", { name: "Copy Report" }).click();
+	await shown.page.getByText("Copied.").waitFor();
+	expect(shown.asked).toEqual(["acme: Show in Trace", "acme: Set Variable…", "copy"]);
+	expect(shown.panel.trouble).toEqual([]);
+});
 
-test("while it looks it says at what, and can be cancelled", async () => {
+test("a running examination shows its progress, and can be cancelled", async () => {
 	const waiting = Promise.withResolvers<string | undefined>();
 	const examination = examinationOf(
 		{ acme: failedFacts("acme"), other: failedFacts("other") },
@@ -96,7 +93,7 @@ test("while it looks it says at what, and can be cancelled", async () => {
 	await expect.poll(() => shown.asked).toEqual(["no server: Open Entry"]);
 });
 
-test("texts of others stay texts, however they are made", async () => {
+test("texts of servers stay texts, however they are made", async () => {
 	const facts = failedFacts("acme", {
 		state: {
 			kind: "failed",
@@ -113,7 +110,7 @@ test("texts of others stay texts, however they are made", async () => {
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("what a view sends that no view of ours sends does nothing (UI-06)", async () => {
+test("forged messages do nothing (UI-06)", async () => {
 	const examination = examinationOf({ acme: failedFacts("acme") });
 	await using shown = await open(examination);
 	await examination.run();

@@ -1,4 +1,4 @@
-/** Ten faults of real servers as people find them in the trace, by the steps of docs/finding-faults.md (TRC-43). */
+/** Ten faults of real servers, found in the trace by the steps of docs/finding-faults.md (TRC-43). */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readTraceRequest } from "../../src/surfaces/trace/traceRequest.ts";
@@ -16,7 +16,7 @@ afterAll(async () => {
 	await browser?.close();
 });
 
-test("each in at most three steps: a button beside the filter, and its row", async () => {
+test("finds each in at most three steps: a button beside the filter, and its row", async () => {
 	const { trace, host } = scene.host;
 	await using shown = await showReader(browser, trace, { theme: "dark", size: { width: 1300, height: 420 } });
 	const { page } = shown.panel;
@@ -28,11 +28,11 @@ test("each in at most three steps: a button beside the filter, and its row", asy
 				const { id } = scene.host.session(server ?? "").definition;
 				const request = readTraceRequest({ server: id, tool }, host.registry, trace);
 				shown.port.ask(request);
-				// Until then the rows are those of before.
+				// Until then the rows are the previous ones.
 				await expect.poll(() => page.locator("#filter").inputValue()).toBe(request.filter);
 			} else if (label !== "Show Trace" && label !== "the row") {
 				const button = page.getByRole("button", { name: label, exact: true });
-				// Pressed again it would let go.
+				// A second click would release it.
 				if ((await button.getAttribute("aria-pressed")) === "false") await button.click();
 				await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
 			}
@@ -47,7 +47,7 @@ test("each in at most three steps: a button beside the filter, and its row", asy
 });
 
 for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
-	test(`all of them, in ${theme}`, async () => {
+	test(`finds all of them, in ${theme}`, async () => {
 		const size = { width: 1300, height: 900 };
 		await using shown = await showReader(browser, scene.host.trace, { theme, size });
 		const { page } = shown.panel;

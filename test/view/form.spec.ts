@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test("Enter does not submit, Escape is no answer to a server; the user's own form closes while it is empty", async () => {
+test("Enter does not submit, Escape does not answer a server; the user's own form closes while it is empty", async () => {
 	await using asked = await FormPage.open(browser, questionOf([text("Name")]));
 	await asked.page.locator("#field-0").focus();
 	await asked.page.keyboard.press("Enter");
@@ -68,7 +68,7 @@ function currency(_item: unknown, index: number): string {
 	return `Currency ${index}`;
 }
 
-test("every control has its role, its name, whether it is required, and all that is said about it", async () => {
+test("every control has its role, its name, its required state, and all its descriptions", async () => {
 	const problems = [
 		{ path: ["E-mail"], message: "Enter an email address." },
 		{ path: ["Extras"], message: "Choose at least 1." },
@@ -98,7 +98,7 @@ test("every control has its role, its name, whether it is required, and all that
 	}
 });
 
-test("one of 500 values is found and chosen with the keyboard; Reset puts the first values back", async () => {
+test("one of 500 values is found and chosen with the keyboard; Reset restores the first values", async () => {
 	await using form = await FormPage.open(browser, questionOf(everything));
 	const { page } = form;
 	await page.getByRole("searchbox", { name: "Filter Currency" }).focus();
@@ -125,7 +125,7 @@ const sizes = [
 ];
 
 test.each(sizes)(
-	"in $what who asks, the control in use and the buttons are in sight together (BLT-34)",
+	"the requester, the focused control and the buttons are visible together in $what (BLT-34)",
 	async ({ size }) => {
 		await using form = await FormPage.open(browser, questionOf(everything), { size });
 		const { page } = form;
@@ -148,7 +148,7 @@ interface PlacedElement {
 	getBoundingClientRect(): { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 }
 
-/** Whether an element is in the window and nothing is over it, at its beginning and half of its height. */
+/** Whether an element is in the window and nothing covers it, at its beginning and half of its height. */
 function isInSight(element: PlacedElement): boolean {
 	const { x, y, width, height } = element.getBoundingClientRect();
 	const top = element.ownerDocument.elementFromPoint(x + Math.min(width, 40) / 2, y + height / 2);
@@ -161,7 +161,7 @@ test.each([
 	["emoji", "\u{1F469}\u200D\u{1F680}".repeat(500)],
 	["without blanks", "情報".repeat(1000)],
 	["lines", "line\n".repeat(1000)],
-])("texts of a server that are %s stay within the panel, and the frame in sight (UI-12)", async (_what, long) => {
+])("texts of a server that are %s stay within the panel, and the frame stays visible (UI-12)", async (_what, long) => {
 	const frame = { label: long.slice(0, 300), description: long, warning: long, isRequired: true };
 	const fields = [
 		text("a", frame),
@@ -178,28 +178,31 @@ test.each([
 	}
 });
 
-test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])("the form in %s", async (theme) => {
-	const question = questionOf(everything, {
-		complete: completeCities,
-		preview: ({ Place }) => `trips://${typeof Place === "string" ? Place : ""}`,
-		previewLabel: "URI",
-		validate: async () => [{ path: ["E-mail"], message: "Enter an email address." }],
-	});
-	await using form = await FormPage.open(browser, question, { theme });
-	const { page } = form;
-	await page.locator("#field-1").fill("nobody");
-	await page.locator("#field-0").focus();
-	await page.keyboard.type("b");
-	await page.getByRole("option", { name: "Bilbao" }).waitFor();
-	await page.keyboard.press("ArrowDown");
-	await form.screenshot(`form-suggestions-${theme}`);
-	await page.keyboard.press("Enter");
-	await page.getByText("trips://Lisbon").scrollIntoViewIfNeeded();
-	await form.screenshot(`form-preview-${theme}`);
-	expect(form.trouble).toEqual([]);
-});
+test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
+	"shows the form in %s",
+	async (theme) => {
+		const question = questionOf(everything, {
+			complete: completeCities,
+			preview: ({ Place }) => `trips://${typeof Place === "string" ? Place : ""}`,
+			previewLabel: "URI",
+			validate: async () => [{ path: ["E-mail"], message: "Enter an email address." }],
+		});
+		await using form = await FormPage.open(browser, question, { theme });
+		const { page } = form;
+		await page.locator("#field-1").fill("nobody");
+		await page.locator("#field-0").focus();
+		await page.keyboard.type("b");
+		await page.getByRole("option", { name: "Bilbao" }).waitFor();
+		await page.keyboard.press("ArrowDown");
+		await form.screenshot(`form-suggestions-${theme}`);
+		await page.keyboard.press("Enter");
+		await page.getByText("trips://Lisbon").scrollIntoViewIfNeeded();
+		await form.screenshot(`form-preview-${theme}`);
+		expect(form.trouble).toEqual([]);
+	},
+);
 
-test("hidden and shown twenty times, a form loses nothing and is answered once (UI-07)", async () => {
+test("a form that is hidden and shown twenty times loses nothing and is answered once (UI-07)", async () => {
 	await using form = await FormPage.open(browser, questionOf([text("Name"), text("Notes", { isLong: true })]));
 	const { page, session } = form;
 	let name = "";

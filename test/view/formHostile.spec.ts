@@ -1,4 +1,4 @@
-/** What a hostile server puts into a form stays plain text, wherever it stands (UI-05, ELC-02, ELC-03). */
+/** Texts of a hostile server stay plain text everywhere in a form (UI-05, ELC-02, ELC-03). */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exactName } from "../../src/base/exactJson.ts";
@@ -93,7 +93,7 @@ test.each(payloads)("%s stays text in the form of a schema", async (payload) => 
 	for (const place of ["h1", "header p", "blockquote", ".notice", ".description", ".variants"]) {
 		expect(await page.locator(place).first().textContent(), place).toContain(payload.slice(0, 30));
 	}
-	// A name in quotation marks is shown as JSON, since it could be taken for another one.
+	// A name in quotation marks is shown as JSON, since it could be mistaken for another one.
 	expect(await page.locator("label.label").first().textContent()).toContain(exactName(payload, 120).slice(0, 30));
 	expect(await page.locator(".form-body input").first().inputValue()).toBe(payload);
 	await page.locator("#submit").click();

@@ -1,4 +1,4 @@
-/** Stories of what a form does by keys and says to a screen reader, and of what it marks, in a browser without VS Code. */
+/** Stories of a form's keys, screen reader announcements and marks, in a browser without VS Code. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test("a key submits only when it went down in this form: not one that was meant for another place, nor one held down (UI-22)", async () => {
+test("a key submits only when it was pressed in this form: not a key for another place, nor a held key (UI-22)", async () => {
 	await using form = await FormPage.open(browser, questionOf([text("Name")]));
 	const { page, session } = form;
 	await page.locator("#field-0").fill("Ada");
 	const enter = async (init: object): Promise<void> => {
 		await page.locator("#field-0").dispatchEvent("keydown", { key: "Enter", ctrlKey: true, ...init });
 	};
-	// Ctrl was down before the user came here.
+	// Ctrl was pressed before the form had the focus.
 	await enter({});
 	await page.keyboard.down("Control");
 	await enter({ repeat: true });
@@ -33,7 +33,7 @@ test("a key submits only when it went down in this form: not one that was meant 
 		.toMatchObject({ answer: { action: "accept", value: { Name: "Ada" } } });
 });
 
-test("what a server asks is said politely by a live region, once its panel is there (UI-24)", async () => {
+test("a polite live region announces a server's question, once its panel is there (UI-24)", async () => {
 	await using form = await FormPage.open(browser, questionOf([text("Name")]));
 	const { page } = form;
 	const region = page.locator("body > [role=status]");
@@ -44,7 +44,7 @@ test("what a server asks is said politely by a live region, once its panel is th
 	expect(status?.properties?.find(({ name }) => name === "live")?.value.value).toBe("polite");
 });
 
-test("required fields are marked before, and only what is wrong after the answer has the red border (UI-25)", async () => {
+test("required fields are marked at once, and only invalid ones get the red border after the answer (UI-25)", async () => {
 	await using form = await FormPage.open(
 		browser,
 		questionOf([text("Name", { isRequired: true }), text("Note")], {

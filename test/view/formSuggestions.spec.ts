@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test("suggestions: the keys of a combobox, recent values first, nothing taken by accident", async () => {
+test("suggestions have the keys of a combobox, list recent values first, and take nothing by accident", async () => {
 	await using form = await FormPage.open(browser, questionOf([place, text("Guest")], { complete: completeCities }));
 	const { page } = form;
 	const box = page.getByRole("combobox", { name: "Place" });
@@ -56,7 +56,7 @@ test("suggestions: the keys of a combobox, recent values first, nothing taken by
 	expect(await box.inputValue()).toBe("be");
 
 	await box.fill("x");
-	// The button of a list that is open would close it.
+	// The button of an open list would close it.
 	await page.getByRole("listbox").waitFor({ state: "hidden" });
 	await page.getByRole("button", { name: "Suggestions for Place" }).click();
 	await page.getByText("No suggestions.").waitFor();
@@ -71,7 +71,7 @@ test("suggestions: the keys of a combobox, recent values first, nothing taken by
 	expect(form.trouble).toEqual([]);
 });
 
-test("an answer that comes late changes neither the text nor the row that the user moved to", async () => {
+test("a late answer changes neither the text nor the row that the user moved to", async () => {
 	const answers = new Map<string, (values: readonly string[]) => void>();
 	await using form = await FormPage.open(
 		browser,
@@ -117,7 +117,7 @@ test("a list with a value per line is completed line by line", async () => {
 	await page.locator("#field-0").fill("one\ntw\nx");
 	await page.keyboard.press("Backspace");
 	await page.keyboard.insertText("three");
-	// A list that comes only after Escape would take the arrow.
+	// A list that appears after Escape would take the arrow.
 	await page.getByRole("option", { name: "three-taken" }).waitFor();
 	await page.keyboard.press("Escape");
 	await page.keyboard.press("ArrowUp");
@@ -131,7 +131,7 @@ test("a list with a value per line is completed line by line", async () => {
 	expect(asked).toEqual(["two"]);
 });
 
-test("a field is filled from a source, grows with its text, and gets its old text back", async () => {
+test("a field is filled from a source, grows with its text, and restores its old text", async () => {
 	const filled = "first line\r\nsecond line";
 	await using form = await FormPage.open(
 		browser,
@@ -169,7 +169,7 @@ test("a field is filled from a source, grows with its text, and gets its old tex
 	expect(form.session.value, "line breaks as they came").toEqual({ Text: filled });
 	await page.keyboard.press("Control+z");
 	expect(await box.inputValue()).toBe("by hand");
-	// Until then the Undo that stands there is of the first one.
+	// Until then the visible Undo is for the first one.
 	await page.getByText("Filled from Clipboard.").waitFor({ state: "detached" });
 
 	await button.click();

@@ -1,4 +1,4 @@
-/** The page of what may run, in a browser without VS Code: its lines, its buttons, and what happens when something is revoked. */
+/** The page that lists what may run, in a browser without VS Code: its lines, its buttons, and the effect of revoking. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Emitter } from "../../src/base/event.ts";
@@ -68,7 +68,7 @@ const looks: readonly (readonly [string, FormPageOptions])[] = [
 	["narrow", { theme: "dark", size: { width: 290, height: 900 } }],
 ];
 
-test.each(looks)("each line says what may run and why, and takes it back: %s (CFG-46)", async (look, options) => {
+test.each(looks)("each line shows what may run and why, and revokes it: %s (CFG-46)", async (look, options) => {
 	await using shown = await open(options);
 	const { page } = shown;
 	await page.getByRole("region", { name: "Organization" }).getByText("No policy limits MCP servers.").waitFor();
@@ -84,7 +84,7 @@ test.each(looks)("each line says what may run and why, and takes it back: %s (CF
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("what a view sends that no button of the page sends does nothing (UI-06)", async () => {
+test("forged messages do nothing (UI-06)", async () => {
 	await using shown = await open();
 	for (const args of [[], ["other"], [{}], ['{"kind":"revoke-server"}']])
 		shown.panel.forge({ rpc: "call", id: 1000, method: "act", args });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test("what is opened and submitted is what was there; what is edited is shown, checked and sent as it stands (TOL-10)", async () => {
+test("an unchanged form submits the original value; edits are shown, checked and sent exactly (TOL-10)", async () => {
 	await using untouched = await FormPage.openObject(browser, editOf(trip));
 	await untouched.page.locator("#submit").click();
 	expect(await acceptedValue(untouched.session)).toBe(trip.initial);
@@ -53,7 +53,7 @@ test("what is opened and submitted is what was there; what is edited is shown, c
 	expect(form.trouble).toEqual([]);
 });
 
-test("the tabs are changed with the keys; neither is left with what is no value, and edits go both ways", async () => {
+test("tabs change with the keys; an invalid value keeps its tab, and edits go both ways", async () => {
 	await using form = await FormPage.openObject(browser, editOf(trip));
 	const { page, session } = form;
 	await page.getByRole("tab", { name: "Form" }).focus();
@@ -84,7 +84,7 @@ test("the tabs are changed with the keys; neither is left with what is no value,
 	await expect.poll(() => nights.inputValue()).toBe("5");
 });
 
-test("an item that comes, moves or goes keeps the focus near, with the keyboard alone", async () => {
+test("adding, moving or removing an item keeps the focus near, with the keyboard", async () => {
 	const schema = object({ list: { type: "array", items: { type: "string" } } });
 	await using form = await FormPage.openObject(browser, editOf({ schema, initial: { list: ["a", "b"] } }));
 	const { page, session } = form;
@@ -117,7 +117,7 @@ test("a problem in a closed group opens it and gets the focus", async () => {
 	await page.getByRole("textbox", { name: "d" }).and(page.locator(":focus")).waitFor();
 });
 
-test("of the schema, the form shows what it can, and says why it shows JSON where it cannot", async () => {
+test("the form shows the supported parts of the schema, and explains why it shows JSON otherwise", async () => {
 	await using form = await FormPage.openObject(
 		browser,
 		editOf({ schema: { not: { required: ["x"] } }, initial: { a: 1 } }),
@@ -134,7 +134,7 @@ test("of the schema, the form shows what it can, and says why it shows JSON wher
 	expect(await acceptedValue(session)).toEqual({ a: 2 });
 });
 
-test("hidden characters are counted and shown as escapes, and stay where they are while others are edited (TOL-08)", async () => {
+test("hidden characters are counted and shown as escapes, and stay in place while others are edited (TOL-08)", async () => {
 	const note = "pay\u202E\u200B 5\u{E0041} EUR";
 	const schema = object({ note: { type: "string" }, "a\u202Eb": { type: "string" } });
 	await using form = await FormPage.openObject(browser, editOf({ schema, initial: { note } }));
@@ -151,7 +151,7 @@ test("hidden characters are counted and shown as escapes, and stay where they ar
 	expect(await acceptedValue(session)).toEqual({ note: `${note}!` });
 });
 
-test("a text of 1 MB is edited like any other, and what stands beside it too", async () => {
+test("a text of 1 MB is edited like any other, and so are the fields beside it", async () => {
 	const schema = object({ long: { type: "string" }, short: { type: "string" } });
 	const initial = { long: `${"x".repeat(99)}\n`.repeat(10_000), short: "" };
 	await using form = await FormPage.openObject(browser, editOf({ schema, initial }));
@@ -166,7 +166,7 @@ test("a text of 1 MB is edited like any other, and what stands beside it too", a
 	expect(sent?.["long"] === `${initial.long}end`).toBe(true);
 });
 
-test("hidden and shown twenty times, an edit loses nothing and is submitted once (UI-07); forged messages do nothing (UI-06)", async () => {
+test("an edit that is hidden and shown twenty times loses nothing and is submitted once (UI-07); forged messages do nothing (UI-06)", async () => {
 	await using form = await FormPage.openObject(browser, editOf(trip));
 	const { page, session } = form;
 	const nights = page.getByRole("textbox", { name: "nights" });

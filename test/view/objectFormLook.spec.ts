@@ -1,4 +1,4 @@
-/** How the form made from a JSON Schema looks and is named: themes, sizes, odd texts, every kind of control. */
+/** The look and the names of the form made from a JSON Schema: themes, sizes, odd texts, every kind of control. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptedValue } from "../../src/questions/form/formSession.ts";
@@ -43,7 +43,7 @@ test("every node has its name and its role", async () => {
 });
 
 test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
-	"an edit of a call in %s (UI-25)",
+	"shows an edit of a call in %s (UI-25)",
 	async (theme) => {
 		await using form = await FormPage.openObject(browser, editOf(trip), { theme, size: { width: 800, height: 1100 } });
 		const { page } = form;
@@ -53,7 +53,7 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 			const id = await page.getByRole("textbox", { name }).getAttribute("id");
 			return page.evaluate<string>(`getComputedStyle(document.getElementById(${JSON.stringify(id)})).borderTopColor`);
 		};
-		// By more than its text, in themes too that give every border one colour.
+		// Not only by its text, also in themes that give every border one colour.
 		expect(await borderOf("nights")).not.toBe(await borderOf("hotel"));
 		await form.screenshot(`object-form-${theme}`);
 		await page.getByRole("button", { name: "Reset: nights" }).click();
@@ -67,32 +67,29 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 test.each([
 	["narrow", { width: 290, height: 700 }],
 	["at 200 %", { width: 400, height: 350 }],
-])(
-	"in a panel that is %s nothing is cut off, and the frame, the tabs and the buttons stay in sight",
-	async (what, size) => {
-		await using form = await FormPage.openObject(browser, editOf(trip), { size });
-		const { page } = form;
-		expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-		expect(
-			await page.evaluate(
-				"document.querySelector('.form-body').scrollWidth <= document.querySelector('.form-body').clientWidth",
-			),
-		).toBe(true);
-		await page.getByRole("textbox", { name: "nights" }).focus();
-		for (const part of [
-			page.locator("h1"),
-			page.getByRole("tab", { name: "JSON" }),
-			page.locator("#submit"),
-			page.locator(":focus"),
-		]) {
-			const box = await part.boundingBox();
-			expect(box !== null && box.y >= 0 && box.y + box.height <= size.height + 1, String(part)).toBe(true);
-		}
-		await form.screenshot(`object-form-${what.replace(/\W+/g, "-")}`);
-		await page.getByRole("textbox", { name: "number" }).focus();
-		await form.screenshot(`object-form-deep-${what.replace(/\W+/g, "-")}`);
-	},
-);
+])("a panel that is %s cuts nothing off, and the frame, the tabs and the buttons stay visible", async (what, size) => {
+	await using form = await FormPage.openObject(browser, editOf(trip), { size });
+	const { page } = form;
+	expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+	expect(
+		await page.evaluate(
+			"document.querySelector('.form-body').scrollWidth <= document.querySelector('.form-body').clientWidth",
+		),
+	).toBe(true);
+	await page.getByRole("textbox", { name: "nights" }).focus();
+	for (const part of [
+		page.locator("h1"),
+		page.getByRole("tab", { name: "JSON" }),
+		page.locator("#submit"),
+		page.locator(":focus"),
+	]) {
+		const box = await part.boundingBox();
+		expect(box !== null && box.y >= 0 && box.y + box.height <= size.height + 1, String(part)).toBe(true);
+	}
+	await form.screenshot(`object-form-${what.replace(/\W+/g, "-")}`);
+	await page.getByRole("textbox", { name: "number" }).focus();
+	await form.screenshot(`object-form-deep-${what.replace(/\W+/g, "-")}`);
+});
 
 test.each([
 	["one endless word", "x".repeat(100_000)],
@@ -116,7 +113,7 @@ test.each([
 	await page.locator("#submit").scrollIntoViewIfNeeded();
 });
 
-test("choices, absent kinds of value and lists of every kind", async () => {
+test("shows choices, absent kinds of value and lists of every kind", async () => {
 	const schema = object({
 		currency: { enum: Array.from({ length: 20 }, (_, index) => `Currency ${index}`) },
 		when: {

@@ -1,20 +1,12 @@
-/** Previews of resources in a browser without VS Code: what they look like, and that nothing gets out of them. */
+/** Previews of resources in a browser without VS Code: their look, and that nothing escapes from them. */
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
-import { aroundPreview, previewDocument } from "../../src/features/resources/preview.ts";
-import type {
-	PreviewHostApi,
-	PreviewView,
-	PreviewViewApi,
-} from "../../src/features/resources/resourcePreviewProtocol.ts";
 import { launchBrowser, newPage } from "../editor/browser.ts";
 import { repositoryRoot } from "../tasks/paths.ts";
 import { Listener } from "./fixtures/appPage.ts";
-import { themeStyle, viewScript } from "./fixtures/formPage.ts";
-import { type PageFiles, portTo, servePage } from "./fixtures/servedPage.ts";
-import { type ThemeName, themes } from "./fixtures/themes.ts";
+import { type ShownPreview, showPreview } from "./fixtures/previewWindow.ts";
+import type { ThemeName } from "./fixtures/themes.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,50 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A preview in a window, which can be given something else to show. */
-async function show(mimeType: string, text: string, theme: ThemeName = "dark", width = 700) {
-	const scheme = theme.endsWith("light") ? "light" : "dark";
-	const viewOf = async (markup: string, more: Partial<PreviewView> = {}): Promise<PreviewView> => {
-		const bytes = new TextEncoder().encode(markup);
-		// The Markdown of the editor is not part of this.
-		const renderMarkdown = async (html: string): Promise<string> => html;
-		const document = await previewDocument({ uri: "a://x", mimeType, bytes, renderMarkdown, scheme });
-		return { document, notice: "Nothing is loaded from the network.", canReload: false, ...more };
-	};
-	const first = await viewOf(text);
-	const files: PageFiles = {
-		"/": async () => ["text/html", html],
-		"/theme.css": async () => ["text/css", themeStyle(theme)],
-		"/preview.js": async () => ["text/javascript", await viewScript("resourcePreview")],
-	};
-	const { server, origin } = await servePage(files);
-	const styles = [...["base", "controls", "app"].map((name) => `${origin}/media/${name}.css`), `${origin}/theme.css`];
-	const script = `${origin}/preview.js`;
-	const around = aroundPreview({ title: "Preview x", language: "en", styles, script, cspSource: origin });
-	const html = around.replace("<body>", `<body class="${themes[theme].bodyClass}">`);
-	const page = await newPage(browser, { width, height: 500 });
-	onTestFinished(async () => {
-		await page.context().close();
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	});
-	const port = await portTo(page);
-	await page.addInitScript(`if (self === top) globalThis.acquireVsCodeApi = () => ({ postMessage: toHost });`);
-	let reloads = 0;
-	const toPage = new RpcEndpoint<PreviewViewApi, PreviewHostApi>(port, {
-		ready: () => first,
-		reload: () => void reloads++,
-	});
-	await page.goto(`${origin}/`);
-	return {
-		page,
-		frame: page.frameLocator("#stage > iframe"),
-		change: async (markup: string, more?: Partial<PreviewView>) => toPage.call("show", await viewOf(markup, more)),
-		reloads: () => reloads,
-	};
+/** A preview that is closed with the test. */
+async function show(mimeType: string, text: string, theme?: ThemeName, width?: number): Promise<ShownPreview> {
+	const shown = await showPreview(browser, mimeType, text, { theme, width });
+	onTestFinished(() => shown.close());
+	return shown;
 }
 
-test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () => {
+test("a page runs, loads and navigates nothing (RES-13)", async () => {
 	await using outside = await Listener.open();
 	const to = (way: string): string => `http://127.0.0.1:${outside.port}/${way}`;
 	const { page, frame } = await show(
@@ -83,24 +39,24 @@ test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () 
 	await frame.getByRole("button", { name: "Send" }).click();
 	await frame.locator("#out").focus();
 	await page.keyboard.press("Enter");
-	// By the time at which another page is heard, this one would have been.
+	// By the time at which another page is received, this one would have been.
 	const other = await newPage(browser);
 	await other.evaluate(`fetch("${to("heard")}")`);
 	await other.context().close();
 	expect(outside.hits).toEqual(["/heard"]);
 	expect(new URL(page.url()).pathname).toBe("/");
-	// The frame has the origin of the page around it, and no script with which anything could be done with that.
+	// The frame has the origin of the page around it, and no script that could use it.
 	expect(await page.title()).toBe("Preview x");
 	expect(await page.locator("#stage > iframe").getAttribute("sandbox")).toBe("allow-same-origin");
 	expect(await frame.locator("#end").evaluate("document.title")).toBe("");
 });
 
-test("what changes is drawn anew at the place that was read; without a subscription the user has it read anew (RES-14)", async () => {
+test("a change is rendered at the place that was read; without a subscription the user reloads it (RES-14)", async () => {
 	const long = (name: string): string => `<h1>${name}</h1><div style="height:3000px"></div><p>End of ${name}</p>`;
 	const { page, frame, change, reloads } = await show("text/html", long("one"));
 	await frame.getByText("End of one").waitFor();
 	const placeOf = async (): Promise<unknown> => frame.locator("html").evaluate("scrollY");
-	// A wheel turns what has been painted.
+	// A wheel scrolls painted content.
 	await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 	await page.mouse.move(300, 300);
 	await page.mouse.wheel(0, 1200);
@@ -130,7 +86,7 @@ test.each([
 	["light", 320],
 	["high-contrast", 700],
 	["high-contrast-light", 320],
-] as const)("Markdown and an SVG in the theme %s at %d pixels (RES-13)", async (theme, width) => {
+] as const)("shows Markdown and an SVG in the theme %s at %d pixels (RES-13)", async (theme, width) => {
 	const { page, frame } = await show("text/markdown", text, theme, width);
 	await frame.getByRole("heading", { name: "Loans" }).waitFor();
 	await page.screenshot({ path: picture(`preview-markdown-${theme}`) });

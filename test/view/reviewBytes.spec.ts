@@ -1,6 +1,6 @@
 /**
- * The review panel in a browser, with the real review behind it and a model's endpoint behind that: whatever a user does to
- * the texts, the endpoint gets what stands there, and the server gets what stands there, byte for byte (SMP-10).
+ * The review panel in a browser, with the real review and a model's endpoint behind it: after any edits of the user,
+ * the endpoint and the server receive exactly the shown text, byte for byte (SMP-10).
  */
 import type { Browser } from "playwright-core";
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
@@ -32,7 +32,7 @@ async function ask(whole: WholeSampling, params: object, during: string) {
 	});
 	const context = { signal: new AbortController().signal, protocolVersion: "2025-11-25", during };
 	const answer = whole.service.createMessage(session, params as CreateMessageRequestParams, context);
-	// A story that fails does not come to await it.
+	// A story that fails does not await it.
 	answer.catch(() => undefined);
 	const review = await shown;
 	const services = { denyAll() {}, openRules() {}, manageModels() {}, openLog() {} };
@@ -44,7 +44,7 @@ async function ask(whole: WholeSampling, params: object, during: string) {
 }
 
 test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
-	"the endpoint and the server get what the panel shows, over random edits of every kind: seed %i (SMP-10)",
+	"the endpoint and the server receive exactly the panel's content, over random edits of every kind: seed %i (SMP-10)",
 	async (seed) => {
 		await using whole = await WholeSampling.begin();
 		const { answer, panel } = await ask(whole, params, `askTool ${seed}`);
@@ -63,7 +63,7 @@ test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
 	},
 );
 
-test("a message and a completion of a megabyte of hostile text are shown, edited, sent and returned exactly, nothing of them runs or loads, and the record keeps their beginnings (UI-05, UI-12)", async () => {
+test("a message and a completion of a megabyte of hostile text are shown, edited, sent and returned exactly, run and load nothing, and the record keeps their beginnings (UI-05, UI-12)", async () => {
 	await using whole = await WholeSampling.begin();
 	const megabyte = (word: string): string => {
 		const lines = `${word} ${payloads.join("\r\n")}\r\n`;

@@ -1,4 +1,4 @@
-/** Where the halves of a review stand, at every width and in every theme (UI-15). */
+/** The places of the halves of a review, at every width and in every theme (UI-15). */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReviewDocument } from "../../src/features/sampling/review/reviewProtocol.ts";
@@ -32,7 +32,7 @@ async function boxOf(page: Page, selector: string): Promise<Box> {
 	return box;
 }
 
-/** Nothing runs out at the side, and the decision is in sight with its safe answer. */
+/** Nothing overflows at the side, and the decision is visible with its safe answer. */
 async function expectWithinWindow(page: Page): Promise<void> {
 	expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 	for (const button of await page.locator(".foot > .actions > button").all()) {
@@ -49,46 +49,49 @@ function completed(): ReviewDocument {
 
 const cases = themeNames.flatMap((theme) => widths.map((width) => [width, theme] as const));
 
-test.each(cases)("at %i px, %s: the request, then its completion above or beside it (UI-15)", async (width, theme) => {
-	const host = new ReviewHost(fullReview());
-	await using panel = await FormPage.openReview(browser, host, { theme, size: { width, height } });
-	const { page } = panel;
-	await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("reject");
-	// The safe answer has the focus, and what it is about is read from its beginning.
-	expect(await page.evaluate("scrollY")).toBe(0);
-	await expectWithinWindow(page);
-	const parts = page.locator(".request-part");
-	const [texts, settings] = [await parts.nth(0).boundingBox(), await parts.nth(1).boundingBox()];
-	expect(settings?.y === texts?.y).toBe(width >= 1000);
-	// Parameters are one line with their values, until they are opened.
-	const summary = page.locator("summary", { hasText: "Parameters" });
-	expect(await summary.innerText()).toContain("max tokens 400 · temperature 0.7");
-	expect(await page.getByRole("textbox", { name: "Max tokens" }).isVisible()).toBe(false);
-	await panel.screenshot(`review-layout-request-${width}-${theme}`);
+test.each(cases)(
+	"shows the request at %i px, %s, then its completion above or beside it (UI-15)",
+	async (width, theme) => {
+		const host = new ReviewHost(fullReview());
+		await using panel = await FormPage.openReview(browser, host, { theme, size: { width, height } });
+		const { page } = panel;
+		await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("reject");
+		// The safe answer has the focus, and its subject is shown from the beginning.
+		expect(await page.evaluate("scrollY")).toBe(0);
+		await expectWithinWindow(page);
+		const parts = page.locator(".request-part");
+		const [texts, settings] = [await parts.nth(0).boundingBox(), await parts.nth(1).boundingBox()];
+		expect(settings?.y === texts?.y).toBe(width >= 1000);
+		// Parameters are one line with their values, until they are opened.
+		const summary = page.locator("summary", { hasText: "Parameters" });
+		expect(await summary.innerText()).toContain("max tokens 400 · temperature 0.7");
+		expect(await page.getByRole("textbox", { name: "Max tokens" }).isVisible()).toBe(false);
+		await panel.screenshot(`review-layout-request-${width}-${theme}`);
 
-	host.show(completed().state);
-	await page.locator("#completion-title").waitFor();
-	await expectWithinWindow(page);
-	const [completion, request] = [
-		await boxOf(page, '[data-stage="completion"]'),
-		await boxOf(page, '[data-stage="request"]'),
-	];
-	const line = page.locator("details.request > summary");
-	const isWide = width >= 1000;
-	expect(await page.getByRole("textbox", { name: "System prompt" }).isVisible()).toBe(isWide);
-	if (isWide) {
-		expect(request.y).toBe(completion.y);
-		expect(request.x).toBeGreaterThanOrEqual(completion.x + completion.width);
-	} else {
-		expect(request.y).toBeGreaterThanOrEqual(completion.y + completion.height);
-		expect(request.height).toBeLessThan(60);
-		await expect.poll(() => line.innerText()).toMatch(/4 messages, 2 secrets · weather, during checkWeather/);
-	}
-	await panel.screenshot(`review-layout-completion-${width}-${theme}`);
-	expect(panel.trouble).toEqual([]);
-});
+		host.show(completed().state);
+		await page.locator("#completion-title").waitFor();
+		await expectWithinWindow(page);
+		const [completion, request] = [
+			await boxOf(page, '[data-stage="completion"]'),
+			await boxOf(page, '[data-stage="request"]'),
+		];
+		const line = page.locator("details.request > summary");
+		const isWide = width >= 1000;
+		expect(await page.getByRole("textbox", { name: "System prompt" }).isVisible()).toBe(isWide);
+		if (isWide) {
+			expect(request.y).toBe(completion.y);
+			expect(request.x).toBeGreaterThanOrEqual(completion.x + completion.width);
+		} else {
+			expect(request.y).toBeGreaterThanOrEqual(completion.y + completion.height);
+			expect(request.height).toBeLessThan(60);
+			await expect.poll(() => line.innerText()).toMatch(/4 messages, 2 secrets · weather, during checkWeather/);
+		}
+		await panel.screenshot(`review-layout-completion-${width}-${theme}`);
+		expect(panel.trouble).toEqual([]);
+	},
+);
 
-test("a request that the user has opened or folded stays so; untouched, it follows the width (UI-15)", async () => {
+test("a request that the user has opened or folded stays so; otherwise it follows the width (UI-15)", async () => {
 	const host = new ReviewHost(completed());
 	await using panel = await FormPage.openReview(browser, host, { size: { width: 600, height } });
 	const { page } = panel;
@@ -99,7 +102,7 @@ test("a request that the user has opened or folded stays so; untouched, it follo
 	await system.waitFor();
 	await line.click();
 	await system.waitFor({ state: "hidden" });
-	// Alone, the completion has the whole width.
+	// On its own, the completion has the whole width.
 	const { width } = await boxOf(page, "main");
 	await expect.poll(async () => (await boxOf(page, '[data-stage="completion"]')).width).toBe(width);
 	await panel.show();
@@ -113,7 +116,7 @@ test("a request that the user has opened or folded stays so; untouched, it follo
 	expect(await system.isVisible()).toBe(true);
 });
 
-test("Tab from a field to the decision leaves what is read where it is", async () => {
+test("Tab from a field to the decision does not scroll the text being read", async () => {
 	await using panel = await FormPage.openReview(browser, new ReviewHost(fullReview()), {
 		size: { width: 1200, height },
 	});
@@ -124,7 +127,7 @@ test("Tab from a field to the decision leaves what is read where it is", async (
 	expect(await page.evaluate("[document.activeElement.id, scrollY]")).toEqual(["reject", 0]);
 });
 
-test("what is wrong with a folded request is led to, and a field that folds away hands the focus on to no yes", async () => {
+test("an error in a folded request is opened, and a field that folds passes the focus to no approving button", async () => {
 	const host = new ReviewHost(fullReview());
 	await using panel = await FormPage.openReview(browser, host, { size: { width: 500, height } });
 	const { page } = panel;
@@ -141,7 +144,7 @@ test("what is wrong with a folded request is led to, and a field that folds away
 	expect(await page.getByRole("textbox", { name: "Max tokens" }).isVisible()).toBe(true);
 });
 
-test("a problem leads to its field, also out of a closed section, and models that do not fit cannot be sent to", async () => {
+test("a problem links to its field, also in a closed section, and models that do not fit cannot be sent to", async () => {
 	const host = new ReviewHost(fullReview());
 	await using panel = await FormPage.openReview(browser, host);
 	const { page } = panel;

@@ -1,4 +1,4 @@
-/** What a model told of its thoughts, in the review of its completion. */
+/** A model's thoughts in the review of its completion. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test("MDL-14: thoughts of the model are folded beside its completion, and are no part of what is returned", async () => {
+test("MDL-14: thoughts of the model are folded beside its completion, and are not part of the returned completion", async () => {
 	const host = new ReviewHost(plainReview());
 	await using panel = await FormPage.openReview(browser, host);
 	const { page } = panel;

@@ -1,4 +1,7 @@
-/** The review panel, in a browser without VS Code: what it sends and when, how edits are shown and kept, where the focus is. */
+/**
+ * The review panel, in a browser without VS Code: what it sends and when, how edits are shown and kept, and where the
+ * focus is.
+ */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReviewDocument, ReviewState } from "../../src/features/sampling/review/reviewProtocol.ts";
@@ -43,7 +46,7 @@ const completed = (text: string): ReviewState => ({
 const focused = (page: Page): Promise<string> =>
 	page.evaluate<string>("document.activeElement.id || document.activeElement.tagName");
 
-test("what is sent is what stands there, with the bytes that were not touched as they came (SMP-10)", async () => {
+test("the shown text is sent, with untouched bytes exactly as received (SMP-10)", async () => {
 	await using shown = await open(plainReview({ messages: [textMessage(0, "user", "one\r\ntwo\rthree\r\n")] }));
 	const { page, host } = shown;
 	await textbox(page, "1 user").fill("one\nTWO\nthree\n");
@@ -68,7 +71,7 @@ test("what is sent is what stands there, with the bytes that were not touched as
 	});
 });
 
-test("every edit is seen as a difference, found again and taken back, one by one or all at once", async () => {
+test("every edit is shown as a difference, found again and reverted, one by one or all at once", async () => {
 	await using shown = await open(fullReview());
 	const { page, host } = shown;
 	await textbox(page, "System prompt").fill("You are a patient assistant.");
@@ -118,7 +121,7 @@ test("a decision is sent once: double clicks, held keys and forged messages do n
 	await expect.poll(() => host.asked).toEqual(["approve"]);
 	host.show(completed("Answer."));
 	await button(page, "Return to Server").waitFor();
-	// The page takes orders from nobody: what a message asks for, a user has to click.
+	// The page obeys no message: an action requested by a message still needs a click of the user.
 	await page.evaluate(`for (const method of ["approve", "returnToServer", "reject", "edit", "constructor"]) {
 		postMessage({ rpc: "call", id: 7, method, args: [{}] }, origin);
 	}`);
@@ -130,7 +133,7 @@ test("a decision is sent once: double clicks, held keys and forged messages do n
 	expect(host.returned).toEqual({ attempt: 1, changes: {}, removed: [] });
 });
 
-test("the safe answer has the focus, Escape is never a yes, and Ctrl+Enter is one only in a field of that half", async () => {
+test("the safe answer has the focus, Escape never approves, and Ctrl+Enter approves only in a field of that half", async () => {
 	await using shown = await open(fullReview());
 	const { page, host } = shown;
 	await expect.poll(() => focused(page)).toBe("reject");
@@ -147,14 +150,14 @@ test("the safe answer has the focus, Escape is never a yes, and Ctrl+Enter is on
 	await page.keyboard.press("Control+Enter");
 	await expect.poll(() => host.asked).toEqual(["approve", "return"]);
 	expect(host.returned?.changes).toEqual({ text: "My answer." });
-	// What is clicked before the view has heard that the last decision arrived is not meant.
+	// A click before the view has received the last decision is ignored.
 	await shown.panel.hears();
 	await button(page, "Reject All from This Server").click();
 	await button(page, "Rules for This Server").click();
 	await expect.poll(() => host.asked.slice(2)).toEqual(["deny all", "rules"]);
 });
 
-test("Reject is one click, and a reason one line more", async () => {
+test("Reject is one click, and a reason one more line", async () => {
 	await using shown = await open();
 	const { page, host } = shown;
 	await button(page, "Reject").click();
@@ -170,7 +173,7 @@ test("Reject is one click, and a reason one line more", async () => {
 	await expect.poll(() => host.asked).toEqual(["reject ", "reject Ask me <b>later</b>"]);
 });
 
-test("an answer streams: the reader at its end stays there, one who has scrolled back is left in peace", async () => {
+test("an answer streams: a reader at its end stays there, a reader who scrolled back is not moved", async () => {
 	await using shown = await open();
 	const { page, host } = shown;
 	await button(page, "Send to Model").focus();
@@ -186,7 +189,7 @@ test("an answer streams: the reader at its end stays there, one who has scrolled
 		page.evaluate<number>(
 			"(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('#stream'))",
 		);
-	// What came is also read out now and then, in a text of its own.
+	// New text is also announced from time to time, in a text of its own.
 	const isThere = (count: number): Promise<void> => page.locator("#stream", { hasText: `Line ${count - 1}` }).waitFor();
 	for (const count of [50, 200, 3000]) {
 		stream(count);
@@ -197,7 +200,7 @@ test("an answer streams: the reader at its end stays there, one who has scrolled
 	stream(3100);
 	await isThere(3100);
 	expect(await page.evaluate<number>("document.querySelector('#stream').scrollTop")).toBe(1000);
-	// Of a long answer only its end arrives, and moves on: still what is read stays in its place.
+	// Of a long answer only its end arrives, and moves on: still the read text stays in its place.
 	const beginning = (): Promise<string> => page.evaluate("document.querySelector('#stream').textContent.slice(0, 20)");
 	const shownFirst = await beginning();
 	for (const count of [6000, 7000, 8000]) {
@@ -212,14 +215,14 @@ test("an answer streams: the reader at its end stays there, one who has scrolled
 	await page.keyboard.press("Enter");
 	await expect.poll(() => host.asked).toEqual(["approve", "stop"]);
 	host.show(completed(lines(3100)));
-	// The Enter that was meant for Stop is no answer to what comes in its place.
+	// The Enter that was meant for Stop does not press the button that replaces it.
 	await expect.poll(() => focused(page)).toBe("completion-title");
 	expect(await button(page, "Return to Server").isEnabled()).toBe(true);
 	await page.keyboard.press("Enter");
 	expect(host.asked).toHaveLength(2);
 });
 
-test("a completion is edited, its calls taken out, asked for again with another model, and an earlier one taken up", async () => {
+test("a completion is edited, its calls are removed, it is requested again from another model, and an earlier one is restored", async () => {
 	const second = { attempt: 2, model: "glm-4.6", draft: { attempt: 2, changes: {}, removed: [] } };
 	await using shown = await open({ ...plainReview(), state: completed("First.\r\nLine.") });
 	const { page, host } = shown;
@@ -257,7 +260,7 @@ test("a completion is edited, its calls taken out, asked for again with another 
 	await expect.poll(() => host.returned).toEqual(draft);
 });
 
-test("a secret is shown in its place: the focus, the caret and the scroll stay, what was typed elsewhere too", async () => {
+test("a secret is revealed in its place: the focus, the caret and the scroll stay, and so does text typed elsewhere", async () => {
 	const long = "A line of the message.\n".repeat(100);
 	const document = {
 		...fullReview(),
@@ -289,7 +292,7 @@ test("a secret is shown in its place: the focus, the caret and the scroll stay, 
 	expect(await textbox(page, "2 user").inputValue()).toBe(`${long}typed`);
 });
 
-test("context goes along only when it is chosen, after it was shown; metadata only with its tick (SMP-04)", async () => {
+test("context is sent only when it is chosen after it was shown; metadata only with its tick (SMP-04)", async () => {
 	await using shown = await open(fullReview());
 	const { page, host } = shown;
 	await page.getByText("The server requested the context of all servers.").waitFor();
@@ -305,7 +308,7 @@ test("context goes along only when it is chosen, after it was shown; metadata on
 	await expect.poll(() => host.approved).toMatchObject({ context: "thisServer", sendsMetadata: true });
 });
 
-test("a panel that is hidden and shown twenty times is as it was: edits, open changes, the place (UI-07)", async () => {
+test("a panel that is hidden and shown twenty times keeps edits, open changes and its place (UI-07)", async () => {
 	await using shown = await open(fullReview());
 	const { panel, page, host } = shown;
 	await textbox(page, "System prompt").fill("Edited.");

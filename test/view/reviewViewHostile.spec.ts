@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A review in which everything that comes from a server or a model is the payload. */
+/** A review in which every text of a server or a model is the payload. */
 function hostile(payload: string): ReviewDocument {
 	const document = fullReview();
 	const spoil = (known: ReviewField): ReviewField => ({
@@ -69,7 +69,7 @@ function hostile(payload: string): ReviewDocument {
 }
 
 test.each(payloads)(
-	"%s stays text wherever it comes from, at every step, and nothing is a link (UI-01 to UI-05, UI-08, UI-10)",
+	"%s stays text in every place, at every step, and nothing is a link (UI-01 to UI-05, UI-08, UI-10)",
 	async (payload) => {
 		const host = new ReviewHost(hostile(payload));
 		await using panel = await FormPage.openReview(browser, host);
@@ -135,7 +135,7 @@ test("a completion and messages of a megabyte are shown, edited, compared and re
 	expect(panel.trouble).toEqual([]);
 });
 
-test("hundreds of messages and secrets are there, and the decision stays in sight", async () => {
+test("hundreds of messages and secrets are shown, and the decision stays visible", async () => {
 	const secret = (index: number): ReviewDocument["redactions"][number] => ({
 		id: `r${index}`,
 		label: "GitHub token",

@@ -1,4 +1,4 @@
-/** How the review panel looks and is named: themes, sizes, every kind of content, every step. */
+/** The look and the names of the review panel: themes, sizes, every kind of content, every step. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReviewDocument } from "../../src/features/sampling/review/reviewProtocol.ts";
@@ -35,7 +35,7 @@ function completed(): ReviewDocument {
 }
 
 test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
-	"a request with everything, edited, and its completion in %s",
+	"shows a request with everything, edited, and its completion in %s",
 	async (theme) => {
 		const host = new ReviewHost(fullReview());
 		await using panel = await FormPage.openReview(browser, host, { theme, size: { width: 800, height: 2900 } });
@@ -69,7 +69,7 @@ test.each([
 	["narrow", { width: 290, height: 800 }],
 	["at 200 %", { width: 400, height: 400 }],
 	["wide", { width: 1700, height: 1000 }],
-])("in a panel that is %s nothing is cut off, and the buttons stay in sight", async (what, size) => {
+])("a panel that is %s cuts nothing off, and the buttons stay visible", async (what, size) => {
 	const name = what.replace(/\W+/g, "-");
 	for (const [stage, document] of [
 		["request", fullReview()],
@@ -88,7 +88,7 @@ test.each([
 	}
 });
 
-test("the steps of a review", async () => {
+test("shows the steps of a review", async () => {
 	const host = new ReviewHost(plainReview());
 	await using panel = await FormPage.openReview(browser, host);
 	const { page } = panel;
@@ -117,7 +117,7 @@ test("the steps of a review", async () => {
 	expect(panel.trouble).toEqual([]);
 });
 
-test("every control has its name, and Tab goes in reading order", async () => {
+test("every control has its name, and Tab follows reading order", async () => {
 	await using panel = await FormPage.openReview(browser, new ReviewHost(completed()), {
 		size: { width: 800, height: 1200 },
 	});

@@ -1,6 +1,6 @@
 /**
- * The record of sampling requests, in a browser without VS Code: what hostile texts, forged messages and large records
- * cannot do.
+ * The record of sampling requests, in a browser without VS Code: hostile texts, forged messages and large records have
+ * no effect.
  */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test.each(payloads)("%s stays text wherever a server puts it (UI-01 to UI-05)", async (payload) => {
+test.each(payloads)("%s stays text in every place of a server's text (UI-01 to UI-05)", async (payload) => {
 	await using shown = await showLog(browser, ({ log }) => {
 		const open = log.open(
 			arrival({
@@ -60,7 +60,7 @@ test.each(payloads)("%s stays text wherever a server puts it (UI-01 to UI-05)", 
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("what the view would never send is refused (UI-06)", async () => {
+test("forged messages are refused (UI-06)", async () => {
 	await using shown = await showLog(browser, fillDay);
 	const call = (method: string, ...args: readonly unknown[]): void =>
 		shown.panel.forge({ rpc: "call", id: 999, method, args });

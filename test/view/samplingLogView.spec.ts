@@ -1,4 +1,4 @@
-/** Sampling requests in the activity, in a browser without VS Code: what it shows, finds and does. */
+/** Sampling requests in the activity, in a browser without VS Code: their entries, search and actions. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SamplingEntry } from "../../src/records/activity/samplingRecord.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
-	test(`shows who asked what, what was changed, what it took and who decided, in ${theme} (BLT-19: system prompt and parameters are there)`, async () => {
+	test(`shows requester, request, changes, usage and decider, in ${theme} (BLT-19: system prompt and parameters are there)`, async () => {
 		await using shown = await showLog(browser, fillDay, { theme });
 		const { page } = shown.panel;
 		expect(await entries(shown).count()).toBe(7);
@@ -41,7 +41,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 			"It is sunny in Bern.",
 			"askTool, your turn “what is the weather?”",
 		]) {
-			// A block of text is there only once the browser has seen that it is in sight.
+			// A block of text is drawn only once the browser has seen that it is visible.
 			await expect.poll(() => detail.innerText()).toContain(part);
 		}
 		const changes = detail.getByRole("group", { name: /Changes of Message 1/ });
@@ -64,7 +64,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	});
 }
 
-test("finds by text, server, model, decision, decider and day; totals, export and copy are of what was found", async () => {
+test("finds by text, server, model, decision, decider and day; totals, export and copy cover the matches", async () => {
 	await using shown = await showLog(browser, fillDay);
 	const { page } = shown.panel;
 	const count = async (number: number): Promise<void> => expect.poll(() => entries(shown).count()).toBe(number);
@@ -88,7 +88,7 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	const { entries: all } = await shown.window.log.read();
 	expect(lines[1]?.toReversed()).toEqual(all);
 	expect(lines[0]).toEqual([all[1]]);
-	// Characters that mean something in a pattern are only themselves.
+	// Characters with a meaning in a pattern match only themselves.
 	await page.getByLabel("Search").fill("(.*)");
 	await count(0);
 	await page.getByText("No entries match.").waitFor();
@@ -124,7 +124,7 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("what is looked for and what is shown survive a view that goes and comes (UI-07)", async () => {
+test("the search and the shown entry survive a view that is closed and reopened (UI-07)", async () => {
 	await using shown = await showLog(browser, fillDay);
 	const { page } = shown.panel;
 	await page.getByLabel("Server", { exact: true }).selectOption("user:travel");
@@ -137,7 +137,7 @@ test("what is looked for and what is shown survive a view that goes and comes (U
 	expect(await entries(shown).count()).toBe(2);
 });
 
-test("updates while it is open; clearing leaves what is under review", async () => {
+test("updates while it is open; clearing keeps requests in review", async () => {
 	await using shown = await showLog(browser, () => undefined);
 	const { page } = shown.panel;
 	await page.getByText("No entries yet.").waitFor();
@@ -154,12 +154,12 @@ test("updates while it is open; clearing leaves what is under review", async () 
 	await page.getByRole("button", { name: "Clear…" }).click();
 	await page.getByText("Cleared.").waitFor();
 	await expect.poll(() => entries(shown).count()).toBe(1);
-	// The entry that was shown is no more.
+	// The entry that was shown no longer exists.
 	await page.getByText("Select an entry").waitFor();
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("the list and an entry are used by keyboard alone", async () => {
+test("the list and an entry are used by keyboard", async () => {
 	await using shown = await showLog(browser, fillDay);
 	const { page } = shown.panel;
 	const focused = (): Promise<string> => page.evaluate<string>("document.activeElement.textContent.trim()");

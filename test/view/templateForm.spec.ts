@@ -1,4 +1,4 @@
-/** The form of a resource template, in a browser without VS Code: what is missing, lists, many values and slow ones. */
+/** The form of a resource template, in a browser without VS Code: missing values, lists, many values and slow ones. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Opens the form of a template of a server that completes its variables so. */
+/** Opens the form of a template whose server completes its variables in this way. */
 function open(
 	uriTemplate: string,
 	complete: Session["complete"] = async () => ({ values: [] }),
@@ -36,7 +36,7 @@ function open(
 const preview = (page: Page): Promise<string> => page.getByRole("status", { name: "URI", exact: true }).innerText();
 const field = (page: Page, name: string) => page.getByRole("combobox", { name, exact: true });
 
-test("what is missing is explained below its field, in words that a screen reader hears; Escape leaves", async () => {
+test("a missing value is explained below its field, in words for a screen reader; Escape closes the form", async () => {
 	await using form = await open("small://city/{country}/{city}");
 	const { page } = form;
 	for (const name of ["country", "city"]) {
@@ -54,7 +54,7 @@ test("what is missing is explained below its field, in words that a screen reade
 	expect(form.trouble).toEqual([]);
 });
 
-test("a list takes a value per line, and the URI shows what becomes of each", async () => {
+test("a list takes a value per line, and the URI shows the result of each", async () => {
 	await using form = await open("tree://shelves{/path*}{#mark}");
 	const { page } = form;
 	const path = page.getByRole("textbox", { name: "path", exact: true });
@@ -73,7 +73,7 @@ test("a list takes a value per line, and the URI shows what becomes of each", as
 		.toMatchObject({ answer: { action: "accept", value: { path: "north wing\na/b", mark: "top/1" } } });
 });
 
-test("of 100,000 values 100 are shown, and what was typed last counts (PRM-05)", async () => {
+test("of 100,000 values 100 are shown, and the last typed text counts (PRM-05)", async () => {
 	const asked: string[] = [];
 	const answers = new Map<string, () => void>();
 	await using form = await open("small://item/{value}", (_ref, { value }) => {
@@ -87,7 +87,7 @@ test("of 100,000 values 100 are shown, and what was typed last counts (PRM-05)",
 		await page.keyboard.type(typed.slice(-1));
 		await expect.poll(() => asked).toContain(typed);
 	}
-	// The server answers in the other order.
+	// The server answers in the reverse order.
 	for (const typed of ["abc", "ab", "a"]) answers.get(typed)?.();
 	await page.getByText("100 of 100,000 values, type to narrow").first().waitFor();
 	expect(await page.getByRole("option").count()).toBe(100);

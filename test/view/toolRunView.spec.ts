@@ -1,4 +1,4 @@
-/** The panel of a tool run, in a browser without VS Code: what it shows of calls and of what hostile servers answer. */
+/** The panel of a tool run, in a browser without VS Code: calls, and the answers of hostile servers. */
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,7 +32,7 @@ const flights = tool(
 	},
 );
 
-/** A panel on a run, with what its buttons were asked to do. */
+/** A panel on a run, with the requests of its buttons. */
 interface Shown extends AsyncDisposable {
 	readonly panel: FormPage<ToolRun>;
 	readonly asked: string[];
@@ -86,7 +86,7 @@ const rich: CallToolResult = {
 };
 
 for (const theme of ["light", "dark", "high-contrast"] as const) {
-	test(`shows a call whole, and what its output schema forbids (BLT-39): ${theme}`, async () => {
+	test(`shows a call whole, and its violations of the output schema (BLT-39): ${theme}`, async () => {
 		await using shown = await show({ from: "MAD", note: "late\u202Enight" }, rich, { theme });
 		const { page } = shown.panel;
 		expect(await page.locator("h1").innerText()).toBe("searchFlights");
@@ -108,7 +108,7 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 	});
 }
 
-test("buttons do what they say, for this run only", async () => {
+test("buttons perform their action, for this run only", async () => {
 	await using shown = await show({ from: "MAD" }, rich);
 	const { page } = shown.panel;
 	for (const name of ["Run Again", "Edit and Run…", "Copy Result", "Copy as JSON-RPC", "Copy as Command"]) {
@@ -127,7 +127,7 @@ test("buttons do what they say, for this run only", async () => {
 	await expect
 		.poll(() => shown.asked)
 		.toEqual(["run-again", "edit", "copy-result", "copy-json-rpc", "copy-command", "open 3", "save 1", "text request"]);
-	// What the view would never send is refused (UI-06).
+	// Messages that the view would never send are refused (UI-06).
 	const call = (method: string, ...args: readonly unknown[]): void =>
 		shown.panel.forge({ rpc: "call", id: 999, method, args });
 	call("act", "another run", "run-again");
@@ -138,7 +138,7 @@ test("buttons do what they say, for this run only", async () => {
 	await expect.poll(() => shown.asked.length).toBe(9);
 });
 
-test("a double click on Run Again is one decision, and a table says what it leaves out", async () => {
+test("a double click on Run Again is one decision, and a table marks what it leaves out", async () => {
 	const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`column ${index}`, index]));
 	await using shown = await show({ from: "MAD" }, { content: [], structuredContent: { flights: [wide] } });
 	const { page } = shown.panel;
@@ -174,7 +174,7 @@ const payloads = [
 	"<!--lit-part--><?lit$123456789$?> ${alert(1)} $(shield) Verified",
 ];
 
-test.each(payloads)("%s stays text wherever a server puts it (UI-01 to UI-05)", async (payload) => {
+test.each(payloads)("%s stays text in every place of a server's text (UI-01 to UI-05)", async (payload) => {
 	const named = { [payload]: payload, rows: [{ [payload]: payload }, { [payload]: 2 }] };
 	await using shown = await show(
 		{ [payload]: payload },

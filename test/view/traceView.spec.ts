@@ -1,4 +1,4 @@
-/** The trace as people see it, in a browser without VS Code: its rows, its filter, one exchange whole (TRC-32 to TRC-36). */
+/** The trace in a browser without VS Code: its rows, its filter, one whole exchange (TRC-32 to TRC-36). */
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
@@ -21,7 +21,7 @@ async function isRowCount(shown: ShownTrace, count: number): Promise<void> {
 }
 
 for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
-	test(`shows each exchange as one row with who asked, when, how long, bytes and outcome, in ${theme} (TRC-32)`, async () => {
+	test(`shows each exchange as one row with requester, time, duration, bytes and outcome, in ${theme} (TRC-32)`, async () => {
 		await using shown = await showTrace(browser, fillScene, { theme, size: { width: 1300, height: 380 } });
 		const { page } = shown.panel;
 		await isRowCount(shown, 12);
@@ -57,7 +57,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	});
 }
 
-test("what came in between is folded below its row and out by key; a user's time stands apart (TRC-32)", async () => {
+test("messages in between fold below their row and unfold by key; a user's time is separate (TRC-32)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	await isRowCount(shown, 12);
@@ -78,7 +78,7 @@ test("what came in between is folded below its row and out by key; a user's time
 	await page.keyboard.press("ArrowDown");
 	await page.keyboard.press("ArrowDown");
 	await page.locator("#detail").getByText("401", { exact: true }).waitFor();
-	// From what is below to its exchange, and folded in.
+	// From a lower row to its exchange, and folded.
 	await page.keyboard.press("ArrowLeft");
 	await expect.poll(() => page.locator("[aria-selected=true].level-1").count()).toBe(1);
 	await page.keyboard.press("ArrowLeft");
@@ -86,7 +86,7 @@ test("what came in between is folded below its row and out by key; a user's time
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("is filtered by a line with completion, and by presets; what cannot be read is said (TRC-33)", async () => {
+test("a line with completion and presets filter it; unreadable parts are reported (TRC-33)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	const filter = page.locator("#filter");
@@ -122,7 +122,7 @@ test("is filtered by a line with completion, and by presets; what cannot be read
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("a word is taken in place of all that was typed, be the answer to the last key ever so late (TRC-33)", async () => {
+test("a suggestion replaces the whole typed word, even if the answer to the last key is late (TRC-33)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	const filter = page.locator("#filter");
@@ -140,7 +140,7 @@ test("a word is taken in place of all that was typed, be the answer to the last 
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("details that come after they were closed stay away (TRC-36)", async () => {
+test("details that arrive after they were closed stay closed (TRC-36)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	await lines(shown).nth(3).waitFor();
@@ -148,14 +148,14 @@ test("details that come after they were closed stay away (TRC-36)", async () => 
 		document.querySelectorAll(".line[aria-level]")[3].click();
 		document.querySelector("#grid").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
 	})()`);
-	// What is asked for afterwards is answered afterwards.
+	// Later requests are answered later.
 	await page.locator("#grid:focus").waitFor();
 	await page.keyboard.press("ArrowRight");
 	await isRowCount(shown, 16);
 	expect(await page.locator("#detail").count()).toBe(0);
 });
 
-test("follows what happens: new rows, answers to what waited, dropped ones (TRC-34)", async () => {
+test("follows new rows, answers to waiting requests, and dropped rows (TRC-34)", async () => {
 	await using shown = await showTrace(browser, () => undefined);
 	const { page } = shown.panel;
 	await page.getByText("No messages yet.").waitFor();
@@ -168,10 +168,10 @@ test("follows what happens: new rows, answers to what waited, dropped ones (TRC-
 	shown.trace.put(exchange(1));
 	await page.locator(".line.ok").waitFor();
 	for (let id = 2; id <= 200; id++) shown.trace.put(exchange(id, { target: `tool-${id}` }));
-	// The last one stays in sight as long as nobody scrolls.
+	// The last row stays visible as long as the user does not scroll.
 	await page.getByText("tools/call tool-200").waitFor();
 	await lines(shown).first().hover();
-	// Beyond the beginning, where it ends: in between the scroll would still be under way.
+	// Beyond the beginning, at its end: in between the scroll would still be in progress.
 	await page.mouse.wheel(0, -20_000);
 	const top = (): Promise<number> => page.locator("#grid").evaluate((grid: { scrollTop: number }) => grid.scrollTop);
 	await expect.poll(top).toBe(0);
@@ -184,7 +184,7 @@ test("follows what happens: new rows, answers to what waited, dropped ones (TRC-
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("is used by keyboard alone, and names the active row to screen readers (TRC-35)", async () => {
+test("works by keyboard, and names the active row to screen readers (TRC-35)", async () => {
 	await using shown = await showTrace(browser, (trace) => {
 		fillScene(trace);
 		trace.put(...Array.from({ length: 5000 }, (_, index) => exchange(100 + index, { target: `t${index}` })));
@@ -219,12 +219,12 @@ test("is used by keyboard alone, and names the active row to screen readers (TRC
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("keys go by what is found and chosen while rows of before are still drawn (TRC-35)", async () => {
+test("keys apply to the found and chosen rows while previous rows are still drawn (TRC-35)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	const last = page.locator("[aria-selected=true]", { hasText: "wait_for_it" });
 	await lines(shown).nth(11).waitFor();
-	// At the moment at which it is drawn how many there are, the rows themselves are only asked for.
+	// At the moment at which the number of rows is drawn, the rows themselves are only requested.
 	const pressWithCount = (key: string, count: string): Promise<unknown> =>
 		page.evaluate(`new MutationObserver((_, observer) => {
 			if (!document.querySelector(".count").textContent.trim().startsWith("${count}")) return;
@@ -240,7 +240,7 @@ test("keys go by what is found and chosen while rows of before are still drawn (
 	await last.waitFor();
 });
 
-test("an exchange whole: messages with tokens, headers decoded, what was hidden, what the model saw, and what can be done (TRC-36, TRC-46)", async () => {
+test("shows a whole exchange: messages with tokens, decoded headers, hidden parts, what the model saw, and its actions (TRC-36, TRC-46)", async () => {
 	await using shown = await showTrace(browser, fillScene, { size: { width: 1200, height: 700 } });
 	const { page } = shown.panel;
 	await lines(shown).nth(2).click();
@@ -270,7 +270,7 @@ test("an exchange whole: messages with tokens, headers decoded, what was hidden,
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("what is looked for and chosen survives a view that goes and comes; the user is led to a row (TRC-36)", async () => {
+test("the search and the selection survive a view that is closed and reopened; the user is led to a row (TRC-36)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	await page.locator("#filter").fill("server:git");
@@ -286,7 +286,7 @@ test("what is looked for and chosen survives a view that goes and comes; the use
 	await page.locator("#grid:focus").waitFor();
 });
 
-test("what no view sends does nothing (UI-06)", async () => {
+test("forged messages do nothing (UI-06)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	for (const args of [
 		["rows", -1, 5],
@@ -303,7 +303,7 @@ test("what no view sends does nothing (UI-06)", async () => {
 	expect(shown.done).toEqual([]);
 });
 
-test("a hundred thousand rows are scrolled with some fifty in the page; long frames are counted (TRC-35)", async () => {
+test("a hundred thousand rows scroll with some fifty in the page; long frames are counted (TRC-35)", async () => {
 	await using shown = await showTrace(browser, (trace) =>
 		trace.put(...Array.from({ length: 100_000 }, (_, index) => exchange(index + 1, { target: `tool-${index}` }))),
 	);

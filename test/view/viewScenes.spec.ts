@@ -1,4 +1,4 @@
-/** The views that `npm run view` shows alone: each opens with something in it, and loads again. */
+/** The views that `npm run view` shows on their own: each opens with some content, and reloads. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test.each(Object.entries(viewScenes))(
-	"the view %s opens alone and loads again without an error",
+	"the view %s opens on its own and reloads without an error",
 	async (_name, open) => {
 		const view = await open(browser, { theme: "light" });
 		const text = (): Promise<string> => view.page.locator("main").innerText();

@@ -41,7 +41,7 @@ const sessions = [
 	),
 ];
 
-/** Opens the panel; the answers that it gives are noted. */
+/** Opens the panel; its answers are recorded. */
 async function open(options: FormPageOptions = {}) {
 	const batch = new BatchReview(sessions, ({ definition }) => reviewServer(definition, undefined));
 	const answers: unknown[] = [];
@@ -61,7 +61,7 @@ async function open(options: FormPageOptions = {}) {
 	return { panel, page: panel.page, answers };
 }
 
-/** How much the texts of elements stand out from what is behind them, by WCAG 2.2. */
+/** The contrast of the texts of elements to their background, by WCAG 2.2. */
 function contrasts(page: Page, selector: string): Promise<readonly number[]> {
 	return page.evaluate<number[]>(`(() => {
 		const canvas = new OffscreenCanvas(1, 1).getContext("2d");
@@ -108,7 +108,8 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		expect(text).toContain("It does not run on this machine. MCP Host connects to mcp.example.com");
 		expect(text).not.toContain("s3cr3t");
 		expect(await page.locator(".server input:checked").count()).toBe(0);
-		// What is approved can be read: the editor's look of code is light on dark in one theme, and dark on light in another.
+		// An approved definition is readable: the editor's look of code is light on dark in one theme, and dark on
+		// light in another.
 		const ratios = await contrasts(page, ".values code");
 		expect(ratios.length).toBeGreaterThan(5);
 		for (const ratio of ratios) expect(ratio).toBeGreaterThan(4.5);
@@ -122,7 +123,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	});
 }
 
-test("Enter alone starts none; what is ticked is sent, once (FST-07)", async () => {
+test("Enter alone starts none; ticked servers are sent, once (FST-07)", async () => {
 	const first = await open();
 	await first.page.keyboard.press("Enter");
 	await expect.poll(() => first.answers).toEqual(["declined"]);
@@ -140,7 +141,7 @@ test("Enter alone starts none; what is ticked is sent, once (FST-07)", async () 
 	expect(await page.getByRole("checkbox").first().isDisabled()).toBe(true);
 });
 
-test("all are selected by one button, and may start now only (FST-12)", async () => {
+test("one button selects all, and they may start now only (FST-12)", async () => {
 	const { panel, page, answers } = await open();
 	await using _ = panel;
 	await page.getByRole("button", { name: "Select All" }).click();

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
-/** Keywords whose check is done at once, or that are no check. Neither expressions, references nor comparisons of items. */
+/**
+ * Keywords whose check is immediate, or that are not checks. Neither expressions, references nor comparisons of items.
+ */
 const quick: ReadonlySet<string> = new Set(
 	[
 		"$schema $comment title description default examples deprecated readOnly writeOnly type required",
@@ -11,7 +13,7 @@ const quick: ReadonlySet<string> = new Set(
 const ofOneSchema: ReadonlySet<string> = new Set(["items", "additionalProperties"]);
 const ofSchemas: ReadonlySet<string> = new Set(["prefixItems", "allOf", "anyOf", "oneOf"]);
 
-/** How large a schema and a value are that are quickly applied whatever they hold. */
+/** The size of a schema and a value that can always be applied quickly. */
 const mostSchemas = 300;
 const mostChoices = 200;
 const mostValues = 200;
@@ -21,8 +23,8 @@ const mostCharacters = 10_000;
 const known = new WeakMap<JsonObject, boolean>();
 
 /**
- * Whether a schema can be applied to a value without a limit of time: both are small, and the schema has nothing that could
- * take long on a small value. Of most tools that is so. Takes a bounded time itself.
+ * Whether a schema can be applied to a value without a time limit: both are small, and the schema has nothing that
+ * could take long on a small value. This is the case for most tools. Runs in bounded time.
  */
 export function isQuicklyApplied(schema: JsonObject, value: Json): boolean {
 	let isPlain = known.get(schema);

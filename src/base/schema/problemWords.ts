@@ -1,4 +1,4 @@
-/** How the kinds of JSON values are called for people. */
+/** The names of JSON's types for users. */
 const kinds: Readonly<Record<string, string>> = {
 	string: "text",
 	number: "a number",
@@ -40,7 +40,7 @@ const sentences: Readonly<Record<string, readonly [pattern: RegExp, words: Words
 	unevaluatedProperties: unlisted,
 };
 
-/** What the validator says of a value that fails a keyword, in plain words; what has none here stays as it is. */
+/** The validator's message for a keyword that fails, in plain words; other messages stay unchanged. */
 export function plainProblem(keyword: string, error: string): string {
 	const [pattern, words] = sentences[keyword] ?? [];
 	const match = pattern?.exec(error);

@@ -2,7 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { showHidden } from "../text.ts";
 import { followPointer, schemaPlaces } from "./schemaPlaces.ts";
 
-/** Of these the schema's own word counts beside a reference: they demand nothing, or are the same for all arguments. */
+/**
+ * For these keywords the schema's own value applies beside a reference: they demand nothing, or are the same for all
+ * arguments.
+ */
 const ownFirst: ReadonlySet<string> = new Set(
 	"$comment $defs $id $schema definitions description title type".split(" "),
 );
@@ -13,8 +16,8 @@ const mostInlined = 60_000;
 const deepest = 16;
 
 /**
- * What a reference leads to, with what stands beside the reference. What both demand becomes a part of `allOf`, which means the
- * same (JSON Schema 2020-12, 8.2.3.1: keywords beside `$ref` count as well).
+ * The target of a reference, merged with the keywords beside it. A keyword in both becomes a part of `allOf`, which
+ * means the same (JSON Schema 2020-12, 8.2.3.1: keywords beside `$ref` count as well).
  */
 export function besideReference(target: JsonObject, own: JsonObject): JsonObject {
 	const isApart = Object.keys(target).every((keyword) => !Object.hasOwn(own, keyword) || ownFirst.has(keyword));
@@ -24,9 +27,9 @@ export function besideReference(target: JsonObject, own: JsonObject): JsonObject
 }
 
 /**
- * A schema without references: what each leads to stands in its place. Where that leads back to itself, or nowhere, or is more
- * than models are to be told, its description says in words what is meant, with its `type` where there is one. Takes a
- * bounded time whatever the schema is.
+ * A schema with each reference replaced by its target. Where the target is recursive, missing, or larger than models
+ * should receive, the description says so in words, with its `type` if there is one. Runs in bounded time for any
+ * schema.
  */
 export function inlineReferences(root: JsonObject): JsonObject {
 	let left = mostInlined;
@@ -63,7 +66,7 @@ export function mapSchemas(schema: JsonObject, change: (inner: JsonObject) => Js
 	return Object.fromEntries(entries);
 }
 
-/** What stands where a reference cannot be followed to its end. */
+/** The replacement for a reference that cannot be followed to its end. */
 function inWords(reference: string, { type }: JsonObject, own: JsonObject): JsonObject {
 	const name = showHidden(reference.slice(reference.lastIndexOf("/") + 1).slice(0, 60));
 	const which = name === "#" ? "the arguments as a whole" : `"${name}"`;

@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { readJsonText } from "../jsonText.ts";
 import { cap } from "../text.ts";
 
-/** A value that was written in another form than its schema wants, and what was read anew, one line each. */
+/** A value that was written in another form than its schema requires, and the corrections, one line each. */
 export interface Repaired {
 	readonly value: JsonObject;
-	/** Such as `nights: "3" → 3`. The names and values are those of whoever wrote the value: untrusted. */
+	/** Such as `nights: "3" → 3`. The names and values are those of the value's author: untrusted. */
 	readonly repairs: readonly string[];
 }
 
@@ -19,10 +19,10 @@ const longestShown = 60;
 const jsonNumber = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/;
 
 /**
- * Reads anew the texts in a value that stand where its schema plainly wants something else, and that mean exactly one such
- * thing: the JSON of an object or list, a number, `true` or `false`. Weak models write them so. Nothing is guessed: where
- * the schema has alternatives or a reference, or where a text would be as good, the value stays. Whether all of it fits then
- * is for the caller to check. Undefined when there is nothing to repair. Never throws.
+ * Parses texts in a value where the schema clearly requires another type and the text has exactly one such meaning: the
+ * JSON of an object or list, a number, `true` or `false`. Weak models write such texts. Nothing is guessed: a value
+ * stays where the schema has alternatives or a reference, or where a text would be valid. The caller checks whether the
+ * result fits. Undefined when there is nothing to repair. Never throws.
  */
 export function repairBySchema(schema: JsonObject, value: JsonObject): Repaired | undefined {
 	const repairs: string[] = [];
@@ -57,7 +57,7 @@ function isOpen(schema: JsonObject): boolean {
 	return ["$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "if", "not"].some((key) => Object.hasOwn(schema, key));
 }
 
-/** What a text means where a value of a type is wanted; undefined when that is not certain. */
+/** The value of a text where a value of a type is required; undefined when that is not certain. */
 function meantBy(text: string, type: Json | undefined): Json | undefined {
 	if (type === "integer" || type === "number") {
 		const number = jsonNumber.test(text) ? exactNumber(text) : undefined;
@@ -69,7 +69,7 @@ function meantBy(text: string, type: Json | undefined): Json | undefined {
 	return (type === "array" ? Array.isArray(value) : isJsonObject(value)) ? value : undefined;
 }
 
-/** Strictly: what would lose a number or a member by being read says nothing certain. */
+/** Strict: a conversion that would lose a number or a member is not certain. */
 function parsed(text: string): Json | undefined {
 	const reading = readJsonText(text);
 	return "value" in reading ? reading.value : undefined;

@@ -11,13 +11,13 @@ import { soundSchema } from "./soundSchema.ts";
 
 /** Something in a value that does not fit its schema. */
 export interface SchemaProblem {
-	/** Where in the value; empty for the value itself. Of a missing member it is the object that lacks it. */
+	/** The place in the value; empty for the value itself. For a missing member it is the object that lacks it. */
 	readonly path: readonly (string | number)[];
 	/** On one line; it may quote the value and the schema, with hidden characters shown. */
 	readonly message: string;
 }
 
-/** What applying a schema told. One that cannot be applied says nothing of the value. */
+/** The result of applying a schema. A schema that cannot be applied says nothing about the value. */
 export type SchemaVerdict =
 	| { readonly kind: "applied"; readonly problems: readonly SchemaProblem[] }
 	/** `why` goes on from "The schema": "cannot be applied: …". */
@@ -53,7 +53,7 @@ export class SchemaChecks {
 	/** Those of schemas that are quickly applied, by the schema: a tool is called many times. */
 	private readonly validators = new WeakMap<JsonObject, SchemaValidator>();
 
-	/** The validator interprets a schema; it makes no code of it. */
+	/** The validator interprets a schema; it does not generate code. */
 	constructor(Validator: typeof SchemaValidator) {
 		this.Validator = Validator;
 	}
@@ -68,7 +68,7 @@ export class SchemaChecks {
 		try {
 			return verdictOf(this.validate(soundSchema(schema), draft, value), value);
 		} catch (error) {
-			// What the validator throws for a schema that is itself in a place of the same value.
+			// The error that the validator throws for a schema that contains itself at the same place of the value.
 			const isEndless = error instanceof RangeError && error.message.includes("call stack");
 			const why = isEndless ? "it refers to itself without end" : oneLine(messageOf(error));
 			return { kind: "unusable", why: `cannot be applied: ${why}` };
@@ -76,8 +76,8 @@ export class SchemaChecks {
 	}
 
 	/**
-	 * What is wrong with a tool's arguments by its input schema, one sentence each with the place; empty when they fit.
-	 * Never throws: a schema that cannot be applied is a problem too, and so nothing is called.
+	 * The problems of a tool's arguments by its input schema, one sentence each with the place; empty when they fit.
+	 * Never throws: a schema that cannot be applied is a problem too, so nothing is called.
 	 */
 	checkArguments(schema: JsonObject, args: JsonObject): readonly string[] {
 		const verdict = this.apply(schema, args);
@@ -98,7 +98,7 @@ export class SchemaChecks {
 	}
 }
 
-/** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
+/** Imported once: if VS Code has module hooks in a separate thread, each import asks that thread again. */
 const checks = lazy(async () => new SchemaChecks((await import("@cfworker/json-schema")).Validator));
 
 /** The checks, whose validator is loaded when they are first asked for. */
@@ -118,7 +118,7 @@ export async function checkArguments(schema: JsonObject, args: JsonObject): Prom
 
 function verdictOf({ valid, errors }: ValidationResult, value: Json): SchemaVerdict {
 	if (valid) return allFits;
-	// An error of a group repeats those of its members, which tell more.
+	// A group's error repeats the errors of its members, which are more specific.
 	const precise = errors.filter(({ keyword }) => !groups.has(keyword));
 	const chosen = precise.length > 0 ? precise : errors;
 	const unique = new Map(chosen.map((one) => [`${one.instanceLocation}\n${one.error}`, one]));
@@ -133,7 +133,7 @@ function verdictOf({ valid, errors }: ValidationResult, value: Json): SchemaVerd
 
 const allFits: SchemaVerdict = { kind: "applied", problems: [] };
 
-/** What is wrong with a value by its schema; empty when it fits. That the schema is unusable is a problem of the whole. */
+/** The problems of a value by its schema; empty when it fits. An unusable schema is a problem of the whole value. */
 export async function problemsOf(schema: JsonObject, value: Json): Promise<readonly SchemaProblem[]> {
 	const verdict = await applySchema(schema, value);
 	return verdict.kind === "applied" ? verdict.problems : [{ path: [], message: `The schema ${verdict.why}` }];

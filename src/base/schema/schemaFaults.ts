@@ -5,12 +5,13 @@ import { soundSchema } from "./soundSchema.ts";
 
 /** A larger schema costs more context than any tool is worth: some 25,000 tokens. Those of published servers have 10,000. */
 const longestSchema = 100_000;
-/** Deeper ones are no forms that anybody fills in, and everything that walks over schemas recurses. */
+/** Nobody fills in deeper forms, and everything that traverses schemas recurses. */
 const deepest = 64;
 
 /**
- * Why a tool with this input schema can never be called, or undefined. It goes on from "Not offered to models:". Takes a
- * bounded time whatever the schema is (TOL-20); recursive ones are fine. Other faults cost the keyword: see {@link soundSchema}.
+ * Why a tool with this input schema can never be called, or undefined. It continues "Not offered to models:". Runs in
+ * bounded time for any schema (TOL-20); recursive ones are fine. Other faults only cost the keyword: see {@link
+ * soundSchema}.
  */
 export function whyUnusable(schema: JsonObject): string | undefined {
 	const size = new Size();

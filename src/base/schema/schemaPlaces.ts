@@ -2,7 +2,7 @@ import { keysOf } from "../guards.ts";
 import { decoded } from "../words.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
-/** What stands under a keyword: a schema, a list of schemas, schemas by name, or one or the other of the first two. */
+/** The value of a keyword: a schema, a list of schemas, schemas by name, or either of the first two. */
 export type SchemaPlace = "schema" | "list" | "map" | "either";
 
 const keywords: Readonly<Record<SchemaPlace, string>> = {
@@ -14,14 +14,14 @@ const keywords: Readonly<Record<SchemaPlace, string>> = {
 	either: "items",
 };
 
-/** The keywords of all dialects under which schemas stand. */
+/** The keywords of all dialects that hold schemas. */
 export const schemaPlaces: ReadonlyMap<string, SchemaPlace> = new Map(
 	keysOf(keywords).flatMap((place) => keywords[place].split(" ").map((keyword) => [keyword, place] as const)),
 );
 
 /**
- * The schemas directly within a schema: objects or booleans, if it is well-formed. Values of the wrong kind, such as a list in place
- * of a schema, come as they are, or as null.
+ * The schemas directly within a schema: objects or booleans, if it is well-formed. Values of the wrong kind, such as a
+ * list instead of a schema, are passed unchanged, or as null.
  */
 export function* subSchemas(schema: JsonObject): Generator<Json> {
 	for (const [keyword, value] of Object.entries(schema)) {
@@ -34,7 +34,10 @@ export function* subSchemas(schema: JsonObject): Generator<Json> {
 	}
 }
 
-/** What a reference within the same schema, `#/a/b`, leads to; undefined for nothing, and for references elsewhere. */
+/**
+ * The target of a reference within the same schema, `#/a/b`; undefined if there is none, and for references to other
+ * documents.
+ */
 export function followPointer(root: JsonObject, reference: string): Json | undefined {
 	if (reference === "#") return root;
 	if (!reference.startsWith("#/")) return undefined;

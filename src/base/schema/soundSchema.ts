@@ -9,9 +9,9 @@ const longestWords = 300;
 const known = new WeakMap<JsonObject, JsonObject>();
 
 /**
- * A server's schema without the keywords that can mean nothing here: a pattern in the syntax of another language, a reference
- * to what is not in it, values of the wrong kind. Each stands in words in the description of its schema instead, where user and
- * model read it. The same object where nothing is wrong; takes a time in proportion to the schema.
+ * A server's schema without the keywords that have no meaning here: a pattern in the syntax of another language, a
+ * reference to a missing target, values of the wrong kind. The description of the schema states each in words, where
+ * user and model read it. The same object when nothing is wrong; takes time in proportion to the schema.
  */
 export function soundSchema(schema: JsonObject): JsonObject {
 	const before = known.get(schema);
@@ -47,7 +47,7 @@ function soundOf(schema: JsonObject, references: References): JsonObject {
 
 type Dropped = (keyword: string, value: Json, shown?: Json) => undefined;
 
-/** The schemas under a keyword; those that are none are dropped, in a map each for itself. */
+/** The schemas under a keyword. Invalid ones are dropped; in a map, each one individually. */
 function soundPlace(keyword: string, value: Json, references: References, dropped: Dropped): Json | undefined {
 	const place = schemaPlaces.get(keyword);
 	const isOne = (one: Json | undefined): one is JsonObject | boolean => isJsonObject(one) || typeof one === "boolean";
@@ -79,7 +79,7 @@ function soundPlace(keyword: string, value: Json, references: References, droppe
 const isLength = (value: Json): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
 const lengths = "minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains".split(" ");
 
-/** What values a check can do something with, by the keyword. */
+/** Which values a check accepts, by the keyword. */
 const usable: ReadonlyMap<string, (value: Json) => boolean> = new Map<string, (value: Json) => boolean>([
 	["enum", Array.isArray],
 	["minimum", (value) => typeof value === "number"],
@@ -88,7 +88,7 @@ const usable: ReadonlyMap<string, (value: Json) => boolean> = new Map<string, (v
 	...lengths.map((keyword) => [keyword, isLength] as const),
 ]);
 
-/** The value of a keyword under which no schemas stand; undefined for one that means nothing. */
+/** The value of a keyword that holds no schemas; undefined for a meaningless one. */
 function soundValue(keyword: string, value: Json, references: References): Json | undefined {
 	if (keyword === "pattern") return typeof value === "string" ? soundPattern(value) : undefined;
 	if (keyword === "$ref") return typeof value === "string" && references.leadTo(value) ? value : undefined;
@@ -106,7 +106,7 @@ function soundValue(keyword: string, value: Json, references: References): Json 
 	return usable.get(keyword)?.(value) === false ? undefined : value;
 }
 
-/** A regular expression as the check compiles it, with Unicode; undefined where it is not one of ECMA-262. */
+/** A regular expression as the check compiles it, with Unicode; undefined if it is not valid ECMA-262. */
 function soundPattern(pattern: string): string | undefined {
 	if (isExpression(pattern, "u")) return pattern;
 	if (!isExpression(pattern, "")) return undefined;
@@ -128,11 +128,11 @@ function isExpression(pattern: string, flags: string): boolean {
 	}
 }
 
-/** What the references of one schema can lead to. Nothing is ever fetched. */
+/** The targets of the references of one schema. Nothing is ever fetched. */
 class References {
 	private readonly root: JsonObject;
 	private names: ReadonlySet<string> | undefined;
-	/** Those that are known to come to an end. */
+	/** Those that are known to be finite. */
 	private readonly ended = new Set<string>();
 
 	constructor(root: JsonObject) {
@@ -167,7 +167,7 @@ class References {
 	}
 }
 
-/** What references by another way than a path can mean. */
+/** The targets of references that are not paths. */
 function namesIn(root: JsonObject): ReadonlySet<string> {
 	const names = new Set<string>();
 	const queue: (Json | undefined)[] = [root];

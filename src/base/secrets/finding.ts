@@ -1,4 +1,4 @@
-/** What a secret is called. */
+/** The name of a secret's kind. */
 export interface SecretKind {
 	/** In its mark, which models are sent: nothing that is private, nothing of a server. */
 	readonly name: string;
@@ -14,7 +14,7 @@ export interface FoundSecret {
 	/** Behind its last character. */
 	readonly end: number;
 	readonly kind: SecretKind;
-	/** The name in the text under which it stands, where it was found by one. */
+	/** The name before it in the text, if it was found by a name. */
 	readonly name?: string;
 }
 
@@ -36,14 +36,14 @@ export function mergeFound(findings: readonly FoundSecret[]): readonly FoundSecr
 }
 
 /**
- * How secrets of one kind are written. Patterns must need no more than linear time, whatever the text: what a token
- * consists of may not stand before it, so that a run of these characters is gone through once, and all else is bounded.
+ * How secrets of one kind are written. Patterns must need at most linear time for any text. The characters of a token
+ * may not precede it, so that a run of them is scanned once, and everything else is bounded.
  */
 export interface Form {
 	readonly kind: SecretKind;
 	/** Texts without any of these hold none; saves going through them by the pattern. */
 	readonly hints?: readonly string[];
-	/** Global; the secret is the group `secret`, `quoted` or `bare` at the very end, or else the whole match. */
+	/** Global. The secret is the group `secret`, `quoted` or `bare` at the very end; otherwise the whole match. */
 	readonly pattern: RegExp;
 	/** Whether a match is a secret after all. */
 	readonly accepts?: (match: RegExpExecArray, secret: string) => boolean;

@@ -6,16 +6,17 @@ import { issuedForms, looseForm, machineMade, password, secretValue, tokenForms,
 import { asksInWords, isConfiguredName, nameSort } from "./secretNames.ts";
 
 /**
- * Where a value stands. `text`: in prose, logs or programs, where only what can be nothing else counts. `data`: in a message, as
- * a member, an argument or a header, where names tell as well. `entry`: in the configuration of a server, where people put keys.
- * `asked`: in a form, where the words of people count.
+ * The place of a value. `text`: in prose, logs or programs, where only unmistakable secrets count. `data`: in a
+ * message, as a member, an argument or a header, where names count as well. `entry`: in the configuration of a server,
+ * where users put keys. `asked`: in a form, where the words of users count.
  */
 export type SecretContext = "text" | "data" | "entry" | "asked";
 
 /**
  * The places of a value that hold secrets, in order and without overlaps: by the name of the value, by names within it
- * (`token=…`, `"pin": …`, `Api-Key: …`), by addresses with passwords, and by the forms of keys and tokens. References such as
- * `${env:X}` are none, unless their default is one. The one judge of all that is stored, shown or sent (SEC-02).
+ * (`token=…`, `"pin": …`, `Api-Key: …`), by addresses with passwords, and by the forms of keys and tokens. References
+ * such as `${env:X}` are not secrets, unless their default is one. Everything that is stored, shown or sent is judged
+ * here (SEC-02).
  */
 export function secretsIn(name: string, value: string, context: SecretContext): readonly FoundSecret[] {
 	if (value.length < 2 && name === "") return [];
@@ -31,7 +32,7 @@ export function isSecret(name: string, value: string | undefined, context: Secre
 	return isNamed(name, context) || (value !== undefined && secretsIn("", value, context).length > 0);
 }
 
-/** Whether a text or the name of a member tells that there may be a secret in a value, at any depth. */
+/** Whether a text or the name of a member indicates that a value may hold a secret, at any depth. */
 export function holdsSecrets(value: Json | undefined, context: SecretContext = "data"): boolean {
 	if (typeof value === "string") return isSecret("", value, context);
 	if (Array.isArray(value)) return (value as readonly Json[]).some((part) => holdsSecrets(part, context));
@@ -39,7 +40,7 @@ export function holdsSecrets(value: Json | undefined, context: SecretContext = "
 	return Object.entries(value).some(([name, part]) => isSecret(name, name, context) || holdsSecrets(part, context));
 }
 
-/** Whether a property of a schema is meant for a secret by its format, or by what it is called for people, at any depth. */
+/** Whether a property of a schema is meant for a secret by its format, or by its title or name, at any depth. */
 export function asksForSecret(schema: Json | undefined): boolean {
 	if (Array.isArray(schema)) return (schema as readonly Json[]).some(asksForSecret);
 	if (!isJsonObject(schema)) return false;
@@ -65,7 +66,7 @@ export function withoutSecrets(
 	return shown + value.slice(end);
 }
 
-/** A sender's words with `(secret)` in place of keys and tokens that are told by their form. */
+/** A sender's words with `(secret)` in place of keys and tokens that are recognized by their form. */
 export function wordsWithoutSecrets(text: string): string {
 	return withoutSecrets("", text, "text", () => "(secret)");
 }
@@ -112,7 +113,7 @@ function byMachine(text: string): readonly FoundSecret[] {
 	return found;
 }
 
-/** What stands before the secret itself, as in `Bearer …`. */
+/** The words before the secret itself, as in `Bearer …`. */
 const scheme = /^\s*(?:(?:bearer|basic|token|api-?key|bot|dpop)[ \t]+)?/i;
 /** Values that only say whether there is a secret, or how it is used. */
 const telling =
@@ -121,7 +122,7 @@ const timeCode = /^\d{1,2}:\d{2}(?::\d{2})*$/;
 const places =
 	/^(?:\/[\w.-]+(?:\/[\w.-]+)+\/?$|\/(?:home|Users|usr|run|var|tmp|etc|opt|private|mnt|root|srv|workspaces?)\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/)/;
 
-/** Whether what stands under a secret's name says nothing: a switch, a place, or what the user is to replace. */
+/** Whether the value under a secret's name is harmless: a switch, a place, or text that the user is to replace. */
 function isNothing(value: string): boolean {
 	if (value === "" || telling.test(value) || places.test(value) || timeCode.test(value)) return true;
 	return isPlaceholder(value) && (new Set(value).size >= 4 || /^(?:[<$%{*._-]|x{3})/i.test(value));
@@ -146,7 +147,7 @@ const addresses = [
 		!/^(?:\d{1,5}|pass(?:word|wd)?|pwd|secret|token|user)$/i.test(secret) || secret === "",
 }));
 const separator = /[=:]|%3[AD]/gi;
-/** What follows a name and its separator: blanks, and a quote that may be escaped. */
+/** The text between a name and its value: blanks, and a quote that may be escaped. */
 const opening = /[ \t]{0,3}(?:\\{0,3}["'`])?/y;
 const bare = /[^\s&;#"'`<>,(){}[\]|\\\u27E6\u27E7]{1,2000}/y;
 const assigned = /(?:(?!%26|%3B|%23)[^\s&;#"'`<>{}\\\u27E6\u27E7]){1,2000}/iy;
@@ -183,7 +184,7 @@ function valueAt(text: string, at: number, sign: string, context: SecretContext)
 	const { name, isQuoted, before } = nameBefore(text, at);
 	if (name === "" || !isNamed(name, context === "asked" ? "data" : context)) return undefined;
 	const isColon = sign === ":" || sign.toUpperCase() === "%3A";
-	// Of what people write with a colon only headers count, where a line or a quote begins.
+	// With a colon, only headers count, at the beginning of a line or after a quote.
 	const isHeader = isColon && !isQuoted;
 	if (
 		isHeader &&
@@ -212,7 +213,7 @@ function valueAt(text: string, at: number, sign: string, context: SecretContext)
 		(/[([{<$]/.test(next) || code.test(secret) || (open.length > 0 && sign === "=" && /^[a-z]+$/i.test(secret)))
 	)
 		return undefined;
-	// Of a longer value the rest as well: it is gone through once, as what follows is looked at from its end on.
+	// For a longer value the rest as well. It is scanned once, because the following text is searched from its end.
 	const isCut = value.length >= (isHeader ? 4000 : 2000);
 	const rest = isCut ? match(isHeader ? restOfLine : restOfValue, text, start + value.length) : "";
 	const end = rest === "" ? start + shift + secret.length : start + value.length + rest.length;
@@ -229,7 +230,7 @@ function match(pattern: RegExp, text: string, at: number): string {
 	return pattern.exec(text)?.[0] ?? "";
 }
 
-/** What stands between a quote at a place and the next one that is written alike. */
+/** The text between a quote at a place and the next quote that is written alike. */
 function quotedAt(text: string, start: number, open: string): string {
 	let end = text.indexOf(open, start);
 	// One more escape before a quote makes it a part of the value.
@@ -240,7 +241,7 @@ function quotedAt(text: string, start: number, open: string): string {
 const otherNameSign = /[\p{L}\p{N}_.-]/u;
 const longestName = 100;
 
-/** The name before a separator, of at most two words, and what stands before that. */
+/** The name before a separator, of at most two words, and the text before that. */
 function nameBefore(
 	text: string,
 	at: number,
@@ -253,7 +254,7 @@ function nameBefore(
 	const first = wordStart(text, end);
 	const second = !isQuoted && text[first - 1] === " " ? wordStart(text, first - 1) : first;
 	const name = text.slice(second < first - 1 ? second : first, end);
-	// What an escape of an address ends with is no part of the name.
+	// The end of an address's escape is not part of the name.
 	const start = second < first - 1 ? second : first;
 	const escape = text[start - 1] === "%" ? (/^[\dA-F]{2}/i.exec(name)?.[0].length ?? 0) : 0;
 	const escaped = text[start - 1] === "\\" && /^[nrt]/.test(name) ? 1 : 0;
@@ -274,7 +275,7 @@ function wordStart(text: string, end: number): number {
 }
 
 const reference = /\$\{([^{}$]{0,2000})\}/g;
-/** What stands in the place of a reference while its surroundings are judged. */
+/** The placeholder for a reference while its surroundings are judged. */
 const filler = "\u0000";
 
 /** The text with its references blanked out, and those of them whose default is a secret. */
@@ -296,7 +297,10 @@ function withoutReferences(
 	return { plain: value.replace(reference, blank).replace(reference, blank), secret };
 }
 
-/** The parts of a place beside references: of a value that consists of them a word or a sign between is no secret. */
+/**
+ * The parts of a place beside references. In a value that consists of references, a word or a sign between them is not
+ * a secret.
+ */
 function besideReferences(plain: string, place: FoundSecret): readonly FoundSecret[] {
 	const text = plain.slice(place.start, place.end);
 	if (!text.includes(filler)) return [place];

@@ -1,18 +1,18 @@
 /** A secret that the host knows. Not to be kept, logged or shown. */
 export interface KnownSecret {
 	readonly value: string;
-	/** What it is, short and without names, for its mark: `API key`. */
+	/** The kind, short and without names, for its mark: `API key`. */
 	readonly name: string;
-	/** What it is, for the user: `API key of Ollama`. */
+	/** The secret's description for the user: `API key of Ollama`. */
 	readonly label: string;
 }
 
 const shortest = 4;
 const longest = 20_000;
-/** From this length on a value of letters alone is no part of another word by chance. */
+/** From this length on, a value of letters alone is not part of another word by chance. */
 const telling = 12;
 
-/** What values may be that no one means to hide, although they stand where secrets do. */
+/** Values that nobody means to hide, although they are in places of secrets. */
 const common = new Set(
 	"test root admin user guest demo none null true false main data 1234 12345 password passwort passwd passphrase secret secrets token apikey default example changeme change-me undefined string number boolean object enabled disabled required optional development production staging testing localhost username administrator anonymous bearer public private unknown nothing never-mind please 123456 12345678 123456789 1234567890 000000 111111 qwerty letmein".split(
 		" ",
@@ -24,13 +24,13 @@ export interface Writing {
 	readonly text: string;
 	/** As what it is written so, such as `in base64`; empty for the secret itself. */
 	readonly how: string;
-	/** Counts only where it stands alone, because it might be part of another word; see `standsAlone`. */
+	/** Counts only as a whole word, because it might be part of another word; see `standsAlone`. */
 	readonly isWhole: boolean;
 }
 
 /**
- * What to look for where a secret may stand: its value, and how that is written in JSON, in addresses and in base64.
- * Nothing for what is too short or too common to be told from other text.
+ * The texts to look for where a secret may be: its value, and its spellings in JSON, in addresses and in base64. Empty
+ * for a value that is too short or too common to be distinguished from other text.
  */
 export function writingsOf(value: string): readonly Writing[] {
 	const text = value.trim();
@@ -47,7 +47,7 @@ export function writingsOf(value: string): readonly Writing[] {
 	return writings.filter((one) => one.text.length >= shortest && !seen.has(one.text) && seen.add(one.text));
 }
 
-/** Whether a value can be looked for in texts without finding what is none. */
+/** Whether a value can be looked for in texts without false matches. */
 export function isRecognizable(text: string): boolean {
 	const signs = Math.min(4, text.length - 1);
 	return (
@@ -60,7 +60,7 @@ export function isPlain(text: string): boolean {
 	return text.length < telling && (text.length < 8 || /^(?:\p{L}+|\d+)$/u.test(text));
 }
 
-/** What JSON writers escape beside what they have to, for pages: Go; Gson; .NET; and what other ones do. */
+/** Characters that JSON writers escape for web pages although they need not: Go; Gson; .NET; and others. */
 const escapedSigns = [/[<>&]/g, /[<>&=']/g, /\\"|[<>&'+`]/g, /[<>&'+=]/g, /\\"|[<>&']/g];
 
 function jsonForms(text: string): readonly string[] {
@@ -105,12 +105,12 @@ function parsedForms(text: string): readonly string[] {
 		const set = (["pathname", "search", "hash", "password"] as const).map(
 			(part) => Object.assign(new URL(start), { [part]: `x${text}x` }).href,
 		);
-		// What a parser leaves out, such as `/../`, makes another text of it.
+		// The parts that a parser leaves out, such as `/../`, change the text.
 		return [...parsed, ...set].flatMap((href) => /^\w+:\/\/:?(?:h\/[?#]?)?x(.*)x(?:@h\/)?$/s.exec(href)?.[1] ?? []);
 	});
 }
 
-/** The characters of base64 that stand for the text alone, wherever in the encoded data it begins. */
+/** The characters of base64 that encode only the text, at any offset in the encoded data. */
 function base64Forms(text: string): readonly string[] {
 	const bytes = Buffer.from(text);
 	return [0, 1, 2].flatMap((offset) => {
@@ -122,11 +122,14 @@ function base64Forms(text: string): readonly string[] {
 	});
 }
 
-/** What may stand before a word: nothing, no letter or digit, or an escape of JSON or of an address. */
+/**
+ * The text that may precede a word: nothing, a character other than a letter or digit, or an escape of JSON or of an
+ * address.
+ */
 const before = /(?:^|[^\p{L}\p{N}_]|\\[nrtbf]|%[\dA-F]{2}|\\u[\dA-F]{4})$/iu;
 const behind = /^(?:$|[^\p{L}\p{N}_])/u;
 
-/** Whether no letter or digit stands beside a place in a text. */
+/** Whether no letter or digit is beside a place in a text. */
 export function standsAlone(text: string, start: number, end: number): boolean {
 	return before.test(text.slice(Math.max(0, start - 6), start)) && behind.test(text.slice(end, end + 2));
 }

@@ -1,9 +1,9 @@
-/** What people write where a secret would be, as in examples. */
+/** Texts that users write instead of a secret, as in examples. */
 const placeholder =
 	/example|placeholder|redacted|dummy|your[-_ ]?|[-_]here\b|x{4}|\*{3}|\.{3}|1234567890(?!\d)|^\$?\{|^<|^%\w+%$|^\$\w+$/i;
 
-/** Whether a text stands in the place of a secret without being one. */
+/** Whether a text is a placeholder for a secret. */
 export function isPlaceholder(text: string): boolean {
-	// A run of one or two characters is none either.
+	// A run of one or two characters is not a secret either.
 	return placeholder.test(text) || new Set(text.slice(0, 200)).size < 4;
 }

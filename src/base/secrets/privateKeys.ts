@@ -2,12 +2,12 @@ import { type FoundSecret, kindOf } from "./finding.ts";
 
 const kind = kindOf("private key");
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** The longest key that is taken for one; larger ones are none that anybody uses. */
+/** The longest key that is recognized; nobody uses larger ones. */
 const longest = 40_000;
-/** What a key consists of, with the ends of its lines as they are or as JSON writes them. */
+/** The characters of a key, with line ends as they are or as JSON writes them. */
 const body = /[A-Za-z0-9+/=\s\\]{0,40000}/y;
 
-/** The private keys in PEM, as a whole; of one that was cut off, what there is. */
+/** The private keys in PEM, as a whole; for one that was cut off, the remaining part. */
 export function findPrivateKeys(text: string): readonly FoundSecret[] {
 	const findings: FoundSecret[] = [];
 	// Looked for once behind each end, so that many beginnings cost no more than one.

@@ -7,8 +7,8 @@ const wordly = String.raw`\w-`;
 const alphanumeric = "A-Za-z0-9";
 
 /**
- * A token that its issuer begins with certain letters, so that it can be told: GitHub's, for example, with `ghp_`. No
- * character of `body` may stand before it, unless an escape ends there: `\n` in JSON, `%3D` in an address.
+ * A token with a prefix of its issuer, by which it is recognized: GitHub's, for example, begins with `ghp_`. No
+ * character of `body` may precede it, unless an escape ends there: `\n` in JSON, `%3D` in an address.
  */
 function token(name: string, hints: readonly string[], start: string, body: string, rest: string): Form {
 	const before = String.raw`(?<=^|[^${body}]|\\[nrtbf]|%[\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4})`;
@@ -25,7 +25,7 @@ function run(name: string, hints: readonly string[], start: string, length: numb
 	return token(name, hints, start, body, `[${body}]{${length},}`);
 }
 
-/** The keys and tokens whose issuers let them be told by their form. */
+/** The keys and tokens that can be recognized by their issuer's form. */
 export const tokenForms: readonly Form[] = [
 	run("OpenAI key", ["sk-"], "sk-(?:proj|svcacct|admin|None)-", 20),
 	run("Anthropic key", ["sk-ant-"], "sk-ant-", 20),
@@ -106,14 +106,17 @@ export const tokenForms: readonly Form[] = [
 	token("JSON Web Token", ["eyJ"], "eyJ", wordly, String.raw`[\w-]{8,}\.[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]{4,}){0,2}`),
 ];
 
-/** Whether a word is made as only machines make them: small letters, capitals and digits in no order, as in no name. */
+/** Whether a word looks generated: small letters, capitals and digits in an order that no name has. */
 export function machineMade(word: string): boolean {
 	if (!/[a-z]/.test(word) || !/[A-Z]/.test(word) || !/\d/.test(word)) return false;
 	const runs = word.match(/[a-z]+|[A-Z]+|\d+/g)?.length ?? 0;
 	return runs > 0.4 * word.length;
 }
 
-/** Beginnings of what is issued, also where the rest is none of a known length; with a digit, since `sk.createElement` has none. */
+/**
+ * Prefixes of issued keys, also where the rest has no known length. A digit is required, because `sk.createElement` has
+ * none.
+ */
 const beginnings = [
 	"sk",
 	"pk",
@@ -132,14 +135,14 @@ const beginnings = [
 	"dop_v1",
 ];
 
-/** What begins as issued keys do, also of letters alone; counts in data, where no program text stands. */
+/** Words that begin as issued keys do, also of letters alone. Used in data, which contains no program text. */
 export const looseForm: Form = {
 	kind: kindOf("key"),
 	pattern: new RegExp(String.raw`(?<![\w.-])(?:${beginnings.join("|")}|xox[abeprs])[-_.][\w-]{12,}`, "gi"),
 	accepts: (_match, secret) => !isPlaceholder(secret),
 };
 
-/** What looks issued, told by less than `tokenForms` are. */
+/** Values that look issued, by weaker evidence than `tokenForms`. */
 export const issuedForms: readonly Form[] = [
 	...["-", "_", "."].map((sign) =>
 		token(
@@ -169,7 +172,7 @@ export const issuedForms: readonly Form[] = [
 export const password = kindOf("password", ranks.written);
 /** The kind of what is another secret by its name. */
 export const secretValue = kindOf("secret value", ranks.written);
-/** What ends a value that stands without quotes; the brackets are those of our marks. */
+/** The end of a value without quotes; the brackets are those of our marks. */
 const ends = String.raw`\s"'${"`"}\\,;&<>(){}[\]|\u27E6\u27E7`;
 const names = String.raw`passw(?:or)?d|pass(?:phrase|code)|passwort|kennwort|wachtwoord|contrase\u00f1a|pwd|secret|token|credential|code_verifier|(?:api|access|private|account|shared|signing|encryption|storage|master|subscription|auth|license)[-_ ]?key`;
 const quote = String.raw`\\{0,3}["'${"`"}]`;
@@ -187,7 +190,7 @@ const assigned: Form = {
 		const sort = nameSort(nameAround(match));
 		const { quoted } = match.groups ?? {};
 		if (sort === undefined || isPlaceholder(secret)) return false;
-		// What is called, indexed or looked up is code.
+		// A value that is called, indexed or looked up is code.
 		const next = match.input.charAt(match.index + match[0].length);
 		if (quoted === undefined && /[([{<$]/.test(next)) return false;
 		// A mark in the place of a number would break the JSON.
@@ -197,7 +200,7 @@ const assigned: Form = {
 	},
 };
 
-/** `my token is …`: only what no user would write otherwise. */
+/** `my token is …`: only values that no user would write otherwise. */
 const spoken: Form = {
 	kind: secretValue,
 	pattern: new RegExp(
@@ -236,7 +239,7 @@ const signature: Form = {
 	accepts: (_match, secret) => !isPlaceholder(secret),
 };
 
-/** Secrets that can be told by what is written around them. */
+/** Secrets that can be recognized by the text around them. */
 export const writtenForms: readonly Form[] = [assigned, spoken, authorization, inAddress, signature];
 
 /** The whole name that an assignment begins with, of which the pattern found the end. */
@@ -250,7 +253,7 @@ function nameAround({ input, index, groups, 0: whole }: RegExpExecArray): string
 
 const places = /^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/|urn:)/;
 
-/** A value of a name that is a password's: words alone are none, since they are rather what is said about it. */
+/** A value under the name of a password. Words alone do not count, since they are more likely a remark about it. */
 function mayBePassword(value: string, isQuoted: boolean): boolean {
 	if (places.test(value) || /\s/.test(value)) return false;
 	if (/^[\p{L}._-]+[!?:]*$/u.test(value)) return false;
@@ -258,7 +261,7 @@ function mayBePassword(value: string, isQuoted: boolean): boolean {
 	return isQuoted || !/^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/.test(value);
 }
 
-/** A value of a name that is a token's, a key's or a secret's: letters and digits, as no word has them. */
+/** A value under the name of a token, key or secret: letters and digits mixed as in no word. */
 function mayBeToken(value: string): boolean {
 	if (value.length < 10 || /\s/.test(value) || places.test(value)) return false;
 	if (/^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/.test(value)) return false;

@@ -6,9 +6,9 @@ const mostOfOwner = 40;
 const cutLength = 8;
 /** Lines of a secret of several lines are written one by one. */
 const lineLength = 16;
-/** What the host calls members of its states, or counts: such a key stays, whatever word somebody's secret is. */
+/** Member names of the host's states, or counts: such a key stays, even if a user's secret is the same word. */
 const memberName = /^(?:[a-z]+(?:[A-Z][a-z]+)*|\d{1,5})$/;
-/** The member by which the host tells its states apart. */
+/** The member by which the host distinguishes its states. */
 const discriminant = "kind";
 
 interface Masked extends Writing {
@@ -16,16 +16,16 @@ interface Masked extends Writing {
 }
 
 /**
- * Replaces secrets in texts by marks such as `⟦API key⟧`: the longest first, so that none is left of one that holds
- * another. What a text holds of one at its end, or where it was cut (see `cap`), counts as well.
+ * Replaces secrets in texts with marks such as `⟦API key⟧`: the longest first, so that no part is left of a secret that
+ * contains another. A part of a secret at the text's end, or where it was cut (see `cap`), counts as well.
  */
 export class SecretMask {
 	private readonly secrets = new Map<string, KnownSecret>();
 	private masked: readonly Masked[] | undefined;
 
 	/**
-	 * Notes secrets; what one was called first stays. Each owner, which is what the label names, has a share of its own: tokens
-	 * that a server renews push out none but its own former ones.
+	 * Notes secrets; the first label stays. Each owner, which the label names, has its own share: renewed tokens of a
+	 * server replace only its own former ones.
 	 */
 	add(secrets: readonly KnownSecret[]): void {
 		for (const secret of secrets) {
@@ -56,8 +56,8 @@ export class SecretMask {
 	}
 
 	/**
-	 * The value with all its texts and keys redacted; the same one where none holds a secret. What tells one kind of state from
-	 * another is the host's own word, and stays, whatever somebody's secret is.
+	 * The value with all its texts and keys redacted; the same value if it contains no secret. The member that
+	 * distinguishes states is the host's own word and stays, even if a user's secret is the same word.
 	 */
 	redactAll<T>(value: T): T;
 	redactAll(value: unknown): unknown {
@@ -119,7 +119,7 @@ function withoutBeginning(text: string, { text: writing, mark }: Masked): string
 	return shown.join("") + text.slice(end);
 }
 
-/** For each beginning of a writing, how much of it stands at its end again (Knuth, Morris and Pratt). */
+/** For each beginning of a writing, how much of it recurs at its end (Knuth, Morris and Pratt). */
 function bordersOf(writing: string): readonly number[] {
 	const borders = [0];
 	for (let at = 1, length = 0; at < writing.length; at++) {

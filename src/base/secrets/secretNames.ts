@@ -5,7 +5,7 @@ const passwordWord =
 	/(?:passwords?|passwd|passphrases?|passcodes?|passwor[dt]|passwoord|kennwort|wachtwoord|contrase\u00f1a|senha|has\u0142o|l\u00f6senord|pwd)$|^pass$/;
 const otherWord =
 	/(?:secrets?|token|credentials?|apikey|accesskey|privatekey|secretkey|accountkey|subscriptionkey)$|^(?:pin|otp|totp|mfa|2fa|cvv|cvc|ssn)$/;
-/** What makes a key, or a code, one that is kept secret. */
+/** The words that mark a key, or a code, as secret. */
 const before: Readonly<Record<string, RegExp>> = {
 	key: /^(?:api|app|application|consumer|session|client|service|access|private|secret|account|shared|signing|encryption|storage|master|subscription|auth|license|recovery|ssh|functions)$/,
 	code: /^(?:pin|security|verification|recovery|backup|otp|time)$/,
@@ -14,23 +14,23 @@ const before: Readonly<Record<string, RegExp>> = {
 	card: /^(?:credit|debit)$/,
 	verifier: /^code$/,
 };
-/** Names of headers that carry a right, whatever is in them. */
+/** Names of headers that grant access, with any value. */
 const header =
 	/^(?:x[-_])?(?:proxy[-_])?authorization$|^(?:set-)?cookie2?$|^dpop$|^mcp-session-id$|^x-.*(?:key|token|secret)$/i;
-/** What else holds secrets where a server is configured. */
+/** Other names of secrets in the configuration of a server. */
 const configured = /(?:^|[-_])(?:key|auth|pat|jwt|dsn|bearer|cookie)$/i;
-/** What follows the word where the value is only about a secret. */
+/** The words that follow when the value is only about a secret. */
 const about =
 	/^(?:ids?|names?|types?|hash|counts?|limits?|lengths?|size|ur[il]s?|path|files?|dir|folder|expir\w*|ttl|policy|fields?|labels?|hints?|prompts?|placeholder|formats?|patterns?|regex|versions?|index|usage|budget|prices?|costs?|timestamp|date|at|in|scheme|kind|algorithm|strategy|manager|provider|service|store|ref|reference|arn|endpoint|reset|rotation|rules?|strength|required|enabled|set|header|env|var|variable|keyword|description|helper|mode|timeout|command|class|prefix|suffix|max|min|sock|socket)$/;
-/** What stands before `token` where it is no secret: places in lists, and what models count. */
+/** The words before `token` when it is not a secret: positions in lists, and counts for models. */
 const counted =
 	/^(?:page|next|prev|previous|cursor|continuation|continue|resume|sync|progress|max|min|total|num|prompt|completion|input|output|cached?|reasoning|special|eos|bos|pad|unk|sep|cls|mask|stop|start|end|each|per|first|last|mention|syntax|lexical|design)$/;
-/** What the shell names the former working directory by; the present one is told by its value. */
+/** The shell's variable for the former working directory; the present one is recognized by its value. */
 const directory = /^oldpwd$/i;
-/** Keys that are no secrets: of sorting and of tables, and what names a file. */
+/** Keys that are not secrets: of sorting and of tables, and file names. */
 const openKey = /(?:^|[-_])(?:sort|primary|foreign|partition|public|tls|ssl|group|cache|map|hot)[-_]?key$/i;
 
-/** Words by which people ask for secrets; each stands for itself, so that `maxTokens` and `passenger` are none. */
+/** Words that ask for secrets. Each must be a whole word, so `maxTokens` and `passenger` do not match. */
 const asked = new RegExp(
 	[
 		String.raw`pass(?:word|phrase|wd|code)s?`,
@@ -50,7 +50,7 @@ const asked = new RegExp(
 	"iu",
 );
 
-/** What each name of a secret has: most names are told by it. */
+/** A word that every name of a secret contains: it rules out most names. */
 const likely =
 	/pass|pwd|wort|wacht|senha|secret|token|credential|key|pin|otp|mfa|2fa|cv[vc]|ssn|code|phrase|card|verifier|security|auth|cookie|dpop|session|[^\x20-\x7e]/i;
 
@@ -81,7 +81,7 @@ export function isConfiguredName(name: string): boolean {
 	return nameSort(name) !== undefined || (configured.test(name) && !openKey.test(name));
 }
 
-/** Whether a text asks a user for a secret by the words that people use for them (ELC-01). */
+/** Whether a text asks a user for a secret, by common words for secrets (ELC-01). */
 export function asksInWords(text: string): boolean {
 	// Full-width letters become plain ones, hidden characters go, and a name in camel case is split into its words.
 	const plain = text

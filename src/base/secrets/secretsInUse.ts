@@ -3,8 +3,8 @@ import type { KnownSecret } from "./knownSecret.ts";
 import type { SecretMask } from "./secretMask.ts";
 
 /**
- * The secrets that were used since the window opened, by value: what is written into a log or shown as a state or an
- * error goes through `redact` first, since whoever got a secret may repeat it (SEC-10).
+ * The secrets that were used since the window opened, by value. Text that is logged, or shown as a state or an error,
+ * goes through `redact` first, because a recipient of a secret may repeat it (SEC-10).
  */
 export class SecretsInUse {
 	private mask: SecretMask | undefined;

@@ -1,32 +1,32 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { isSecret, type SecretContext, withoutSecrets } from "./judge.ts";
 
-/** What takes the secrets that the host knows out of a text, putting marks in their place. */
+/** Removes the secrets that the host knows from a text and puts marks in their place. */
 export interface Redactor {
 	redact(text: string): string;
 }
 
 /** How a writer treats what it finds. */
 export interface WriterOptions {
-	/** Where the texts stand; `data` by default. */
+	/** Where the texts are; `data` by default. */
 	readonly context?: SecretContext;
-	/** What is put in place of what only looks like a secret, by the name of what holds it; `⟦hidden⟧` by default. */
+	/** The mark for a value that only looks like a secret, by the name of its member; `⟦hidden⟧` by default. */
 	readonly mark?: (name: string) => string;
-	/** Names of members that hold ids made by the host, which are no text of anybody: only known secrets are taken out. */
+	/** Names of members that hold ids made by the host, which are not user text: only known secrets are removed. */
 	readonly ids?: ReadonlySet<string>;
-	/** Whether all that lies within a member with the name of a secret is one. Of a schema it would be no more than noise. */
+	/** Whether everything inside a member with the name of a secret is secret. In a schema this would only be noise. */
 	readonly isDeep?: boolean;
 }
 
-/** What stands in place of what only looks like a secret. */
+/** The mark for a value that only looks like a secret. */
 const hiddenMark = "\u27E6hidden\u27E7";
-/** How the marks look that stand in place of secrets: `⟦API key⟧`. */
+/** The form of the marks that replace secrets: `⟦API key⟧`. */
 const marks = /\u27E6[^\u27E6\u27E7]*\u27E7/g;
 const onlyMark = /^\u27E6[^\u27E6\u27E7]*\u27E7$/;
 /** An option of a command line. */
 const option = /^--?([A-Za-z][\w-]*)$/;
 const deepest = 200;
-/** What protocols call members: such a name stays, whatever word somebody's secret is. */
+/** Member names of protocols: such a name stays, even if a user's secret is the same word. */
 const memberName = /^[a-z]+(?:[A-Z][a-z]+)*$/;
 
 /** A name that the object does not have yet. */
@@ -36,7 +36,7 @@ function freeName(object: object, name: string): string {
 	return free;
 }
 
-/** Who knows no secret. */
+/** For callers without known secrets. */
 export const knowsNone: Redactor = { redact: (text) => text };
 
 /**
@@ -88,8 +88,8 @@ export class SafeWriter {
 	}
 
 	/**
-	 * An entry of the host's own: the names of its members, and what stands under `own`, are words of the host and stay, whatever
-	 * somebody's secret is.
+	 * An entry of the host's own. The names of its members, and the values under `own`, are the host's words and stay,
+	 * even if a secret is the same word.
 	 */
 	entry<T extends object>(value: T, own: ReadonlySet<string>): T;
 	entry(value: JsonObject, own: ReadonlySet<string>): JsonObject {
@@ -103,7 +103,7 @@ export class SafeWriter {
 	private part(value: Json, name: string, depth: number): Json {
 		if (typeof value === "string") return this.text(value, name);
 		if (typeof value === "number") {
-			// Of one or two digits, it is a count.
+			// A secret of one or two digits would be a count.
 			if (name === "" || Math.abs(value) < 100) return value;
 			const shown = this.text(String(value), name);
 			return shown === String(value) ? value : shown;

@@ -15,9 +15,9 @@ import type { Journal } from "./journal.ts";
 import { codeOf, taken, type JournalFiles } from "./journalFiles.ts";
 import type { Line } from "./line.ts";
 
-/** How a journal is written anew. */
+/** How a journal is rewritten. */
 export interface Compaction {
-	/** What stays of the values that count; by default all. */
+	/** Which of the current values are kept; by default all. */
 	readonly isKept?: (line: Line) => boolean;
 	/** Whether lines of other versions and removals go as well, as when the user clears everything. */
 	readonly isClearing?: boolean;
@@ -27,26 +27,27 @@ export interface Compaction {
 
 /** How long removals are remembered, in milliseconds, although nothing is left that they are about. */
 const rememberedMs = 30 * 24 * 60 * 60 * 1000;
-/** After how long a window that began to write a journal anew is taken for gone, in milliseconds. */
+/** After how long a window that began to rewrite a journal counts as gone, in milliseconds. */
 const patienceMs = 30_000;
 /** How much is written at a stretch, in characters. */
 const stretch = 262_144;
-/** How much damage is put aside in all, in bytes. */
+/** How much damaged data is put aside in total, in bytes. */
 const mostDamage = 262_144;
 
 /**
- * Writes a journal anew in one file with what counts, in place of the files of all windows, those that live as well. Does
- * nothing while another window is at it. Rejects with the error of the file system; everything is as before then.
+ * Rewrites a journal into one file with its current lines, replacing the files of all windows, including running ones.
+ * Does nothing while another window is doing so. Rejects with the error of the file system; everything is unchanged
+ * then.
  */
 export async function compact(journal: Journal, compaction: Compaction = {}): Promise<void> {
 	for (const _ of compacting(journal, compaction)) await setImmediate();
 }
 
 /**
- * The same in steps; whoever stops after any of them, as a kill does, leaves a journal that tells what it told before. The
- * files are taken by renaming them, read to their ends, and go when what replaces them has its name: until then they are
- * read like all others, and the same line in two files is one. A window that wrote into a file that was taken from it
- * writes the same once more into a new one. The lock only spares work: two windows that do this at once lose nothing.
+ * The same in steps. If the process is killed after any of them, the journal still has the same contents. The files are
+ * renamed, read to their ends, and deleted when their replacement has its name. Until then they are read like all
+ * others, and the same line in two files counts once. A window whose file was renamed writes its lines again into a new
+ * file. The lock only saves work: two windows that do this at once lose nothing.
  */
 export function* compacting(
 	journal: Journal,
@@ -71,13 +72,13 @@ export function* compacting(
 		if (journal.fault !== undefined) return;
 		if (keepsDamage) putAside(files, journal);
 		const oldest = (journal.options.now() - rememberedMs) * 1000;
-		// What a file holds that could not be taken may need a removal.
+		// A file that could not be renamed may contain lines that need a removal.
 		const removedSince = isClearing ? Infinity : mine.size < all.size ? 0 : oldest;
 		const next = files.nextFile(unfinished);
 		const published = next.slice(0, -unfinished.length) + ".jsonl";
 		const isEmpty = yield* writeAll(next, contentsOf(journal, isKept, removedSince, isClearing));
 		yield "written";
-		// Whoever took them since, because this window was slow, has them rewritten; what it deleted must not come back.
+		// If this window was slow, another one took the files and rewrites them. Values that it deleted must not reappear.
 		const isStillMine = [next, ...mine.values()].every((file) => files.sizeOf(file) !== undefined);
 		if (isEmpty || !isStillMine) rmSync(next, { force: true });
 		if (!isStillMine) return;
@@ -96,7 +97,7 @@ export function* compacting(
 	}
 }
 
-/** Of a file that is being written. */
+/** For a file that is being written. */
 const unfinished = ".next";
 
 function tryLock(lock: string): boolean {
@@ -122,7 +123,7 @@ function take(file: string): string | undefined {
 		renameSync(file, to);
 		return to;
 	} catch {
-		// It is gone, or the system does not let go of it: it stays as it is, and its lines are in two files for a while.
+		// The file is gone, or the system does not release it. It stays, and its lines are in two files for a while.
 		return undefined;
 	}
 }

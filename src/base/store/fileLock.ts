@@ -44,8 +44,9 @@ function tryLock(file: string, mine: string): boolean {
 }
 
 /**
- * Takes a dead lock away. Only one process does so at a time: it holds a second lock meanwhile, so that what it looked at is
- * what it takes. Nothing waits in between, so that a kill there is hardly possible; what it leaves is too old soon.
+ * Removes a dead lock. Only one process does so at a time: it holds a second lock meanwhile, so that it removes the
+ * lock that it examined. It does not wait in between, so a kill at this point is unlikely; a leftover lock soon counts
+ * as too old.
  */
 function takeAway(file: string): void {
 	const second = `${file}.second`;
@@ -77,7 +78,7 @@ function ageOf(file: string): number {
 	return found === undefined ? 0 : Date.now() - found.mtimeMs;
 }
 
-/** What is written in it; undefined for one that is gone, and for one that is being made. */
+/** The contents of the lock; undefined if it is gone or still being made. */
 function holderOf(file: string): string | undefined {
 	try {
 		const holder = readFileSync(file, "utf8");

@@ -3,19 +3,19 @@ import { Emitter, type Event } from "../event.ts";
 import { JournalFiles } from "./journalFiles.ts";
 import { latestMoment, outranks, readLine, writeLine, type Line } from "./line.ts";
 
-/** What a journal needs to know. */
+/** The configuration of a journal. */
 export interface JournalOptions {
 	/** Where its files are; it is made when the first line is written. Undefined for a journal that ends with the window. */
 	readonly folder: string | undefined;
-	/** What is in it, as the beginning of the names of its files: `grants`. Letters and digits. */
+	/** The contents, as the beginning of the file names: `grants`. Letters and digits. */
 	readonly name: string;
-	/** Tells this window from every other that there ever was. Letters and digits. */
+	/** Distinguishes this window from every other that ever existed. Letters and digits. */
 	readonly window: string;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Told once, in a sentence, when the files cannot be read or written, until they can be again. */
+	/** Called once, with a sentence, when the files cannot be read or written, until they can be again. */
 	readonly onProblem: (message: string) => void;
-	/** Whether one line stands above another of its key, where that is not the order of `outranks`. */
+	/** Whether one line outranks another of its key, if that differs from the order of `outranks`. */
 	readonly outranks?: (one: Line, other: Line) => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Change {
 	readonly value?: unknown;
 }
 
-/** What has been read of a file. */
+/** The state of reading one file. */
 interface ReadFile {
 	/** Up to where, in bytes, and how large it was then. */
 	next: number;
@@ -38,12 +38,12 @@ interface ReadFile {
 
 /**
  * Values by key that several windows write at once, and that outlive them: JSON Lines in files of which each window
- * appends to its own. What counts is told by the lines alone, in whatever order and however often they are read, so
- * that nothing is lost and nothing counts twice when windows are killed or rewrite files (`compact`) at any moment:
+ * appends to its own. The lines alone decide the current values, in any order and however often they are read. So
+ * nothing is lost and nothing counts twice when windows are killed or rewrite files (`compact`) at any moment:
  *
  * - Of two values of a key the later counts (see `outranks`).
- * - A removal takes away what its writer could have seen and what was written without knowing of it: where it cannot be
- *   known which came first, the removal counts. What is written with the removal in view counts again.
+ * - A removal removes the values that its writer could have seen and those written without knowing of it. If the order
+ *   is unknown, the removal counts. A value that is written with knowledge of the removal counts again.
  *
  * All reading is from memory; `refresh` brings that up to date, and costs a look at the sizes of a few files.
  */
@@ -57,13 +57,13 @@ export class Journal {
 	readonly onDidWrite = new Emitter<void>();
 	private readonly read = new Map<string, ReadFile>();
 	private registers = new Map<string, Register>();
-	/** What could not be written, or has no files to be written to. */
+	/** Lines that could not be written, or have no files. */
 	private kept: Line[] = [];
 	private last = 0;
 	private problem: string | undefined;
 	private unreadable = false;
 	private count = 0;
-	/** Part of a millisecond, so that two windows hardly ever write at the same moment. */
+	/** A part of a millisecond, so that two windows are unlikely to write at the same moment. */
 	private readonly offset = Math.floor(Math.random() * 1000);
 
 	constructor(options: JournalOptions) {
@@ -77,7 +77,7 @@ export class Journal {
 		return this.count;
 	}
 
-	/** The line of a key that counts; undefined when it has no value. */
+	/** The current line of a key; undefined when it has no value. */
 	get(key: string): Line | undefined {
 		const register = this.registers.get(key);
 		return register === undefined ? undefined : standing(register);
@@ -114,8 +114,8 @@ export class Journal {
 	}
 
 	/**
-	 * Reads what windows have written since. Returns whether something changed. Never throws: of files that cannot be read
-	 * nothing counts, and it is said once.
+	 * Reads what other windows have written since. Returns whether something changed. Never throws: files that cannot be
+	 * read are ignored, which is reported once.
 	 */
 	refresh(): boolean {
 		return drive(this.reading());
@@ -141,9 +141,9 @@ export class Journal {
 	}
 
 	/**
-	 * Writes changes down together and lets them count, before it returns: a kill of this process loses none of them. Never
-	 * throws: what cannot be written counts in this window and is written as soon as it can be, and it is said once.
-	 * With `isBlind` the files are not read first: for keys that only this window writes, or whose order is their own.
+	 * Writes changes and applies them before it returns: a kill of this process loses none of them. Never throws: changes
+	 * that cannot be written count in this window and are written as soon as possible, which is reported once. With
+	 * `isBlind` the files are not read first: for keys that only this window writes, or that have their own order.
 	 */
 	write(changes: readonly Change[], isBlind = false): void {
 		if (changes.length === 0) return;
@@ -158,7 +158,7 @@ export class Journal {
 		this.onDidWrite.fire();
 	}
 
-	/** Lets count what is to be written, and writes it. */
+	/** Applies the pending changes and writes them. */
 	private flush(): void {
 		for (const line of this.kept) this.merge(line);
 		try {
@@ -166,15 +166,17 @@ export class Journal {
 			this.kept = [];
 			this.problem = undefined;
 		} catch (error) {
-			// What does not count any more need not be written.
+			// Lines that no longer count need not be written.
 			this.kept = this.kept.filter((line) => Object.values(this.registers.get(line.key) ?? {}).includes(line));
 			this.fail("written", error);
 		}
 	}
 
-	/** What a rewritten file has to hold: for each key what counts and what was removed, and what is not ours to judge. */
+	/**
+	 * The contents of a rewritten file: for each key the current value and the removals, and the lines of other versions.
+	 */
 	*contents(isKept: (line: Line) => boolean, removedSince: number): Generator<string> {
-		// As it is at the beginning: all may be read anew while this is written.
+		// The initial state: everything may be read again while this is written.
 		const { registers } = this;
 		yield* new Set([...this.read.values()].flatMap(({ foreign }) => foreign));
 		for (const register of registers.values()) {
@@ -323,9 +325,9 @@ function sameNames(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, 
 	return one.size === other.size && [...one.keys()].every((name) => other.has(name));
 }
 
-/** What is known of one key. */
+/** The lines of one key. */
 export interface Register {
-	/** The value that stands above all others. */
+	/** The value that outranks all others. */
 	readonly best: Line | undefined;
 	/** The latest removal. */
 	readonly removal: Line | undefined;

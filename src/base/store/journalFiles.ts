@@ -3,30 +3,30 @@ import path from "node:path";
 
 /** The end of the name of a file that a window appends to. */
 const current = ".jsonl";
-/** Of one that a window has taken to write its lines anew elsewhere; it is read like the others until that is done. */
+/** The suffix of a file that a window has taken to rewrite its lines; it is read like the others until that is done. */
 export const taken = ".taken";
 
 /** How much is read at a stretch, in bytes. */
 const stretch = 262_144;
-/** The longest line that is taken for one of ours, in bytes. */
+/** The longest line that is accepted as one of ours, in bytes. */
 const longestLine = 32_000_000;
 
-/** What was read at a stretch. */
+/** The lines of one read. */
 export interface Stretch {
 	readonly lines: readonly string[];
 	/** Where reading goes on. */
 	readonly next: number;
-	/** What stands behind the last whole line at the end: it is being written, or never will be finished. */
+	/** The bytes after the last whole line: a line that is being written, or that will never be finished. */
 	readonly tail: string;
 	/** Whether all was read. */
 	readonly isEnd: boolean;
-	/** Bytes that are no line of ours. */
+	/** Bytes that are not one of our lines. */
 	readonly isDamaged: boolean;
 }
 
 /**
- * The files of one journal in a folder: of each window one or more, to which that window alone appends. A name is used for
- * one file ever, and what was written into it stays as it is, so that how far a window has read is a number.
+ * The files of one journal in a folder: one or more per window, to which only that window appends. A file name is never
+ * reused, and written contents do not change, so a number says how far a window has read.
  */
 export class JournalFiles {
 	readonly folder: string;
@@ -95,8 +95,8 @@ export class JournalFiles {
 	}
 
 	/**
-	 * Appends lines to the file of this window; they are in the hands of the operating system when it returns. Throws the
-	 * error of the file system; then a part may stand in a file that is not written to any more.
+	 * Appends lines to the file of this window. They are with the operating system when it returns. Throws the error of
+	 * the file system; then a part may be in a file that is not written to any more.
 	 */
 	append(lines: readonly string[]): void {
 		const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
@@ -108,7 +108,7 @@ export class JournalFiles {
 		}
 	}
 
-	/** A name for a file of this window that no file had before. */
+	/** A name for a file of this window that was never used. */
 	nextFile(end = current): string {
 		return path.join(this.folder, `${this.name}-${this.window}-${++this.generation}${end}`);
 	}
@@ -125,7 +125,7 @@ export class JournalFiles {
 			while (written < bytes.length) written += writeSync(handle.number, bytes, written);
 			return handle.file;
 		} catch (error) {
-			// Of the last line only a part may be there; the next one goes elsewhere.
+			// The last line may be incomplete; the next one goes to a new file.
 			this.own = undefined;
 			throw error;
 		} finally {

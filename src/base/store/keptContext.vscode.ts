@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import type { KeyValue } from "../storage.ts";
 import { versionedState } from "./versionedState.ts";
 
-/** What of the extension's context all parts use: where its files are, and what the editor keeps for it. */
+/** The parts of the extension's context that all parts use: where its files are, and what VS Code stores for it. */
 export interface KeptContext extends Pick<vscode.ExtensionContext, "extension" | "extensionUri" | "globalStorageUri"> {
 	/** Kept for all workspaces, and for this one; under names that carry a version. */
 	readonly globalState: KeyValue;

@@ -11,23 +11,23 @@ export interface Line {
 	 * is stronger.
 	 */
 	readonly knew: number;
-	/** Undefined for a removal. Whatever the file held: who reads it says what it must be. */
+	/** Undefined for a removal. Any value of the file: the reader checks its type. */
 	readonly value: unknown;
-	/** The line itself without its end, kept as it is by every window and version that rewrites it. */
+	/** The line itself without its end, kept unchanged by every window and version that rewrites it. */
 	readonly text: string;
 }
 
 /** The version of the form of lines. A later version must still write removals in this form, so that they count everywhere. */
 const version = 1;
 
-/** Fifty years, in milliseconds: no clock that people decide by is as far ahead, nor as far behind. */
+/** Fifty years, in milliseconds: no usable clock is further ahead or behind. */
 const believedAheadMs = 50 * 365 * 24 * 60 * 60 * 1000;
 /** No line is older than the form of lines; a clock that says so was reset, and must not make damage of all lines. */
 const earliestNow = Date.UTC(2026, 0, 1);
 
 /**
- * The latest moment on the clock of lines that is believed at `now`, in milliseconds since the epoch: whoever writes after
- * a line that was later still would have no moment left that others believe.
+ * The latest time of a line that is accepted at `now`, in milliseconds since the epoch. After a later line, a writer
+ * would have no time left that others accept.
  */
 export function latestMoment(now: number): number {
 	return (Math.max(Math.floor(now), earliestNow) + believedAheadMs) * 1000;
@@ -40,9 +40,9 @@ export function writeLine(key: string, at: number, knew: number, value: unknown)
 }
 
 /**
- * Reads a line. `foreign` is what another version of the extension wrote, which is kept and otherwise left alone;
- * `damaged` is what nobody wrote: also a moment later than `latest`, and a writer that knew of what came after it, since
- * such a line would stand above all that are written after it (SEC-11).
+ * Reads a line. A `foreign` line is from another version of the extension; it is kept and otherwise ignored. A
+ * `damaged` line was written by no version: it includes a time later than `latest`, and a writer that knew of later
+ * lines, because such a line would outrank all that follow (SEC-11).
  */
 export function readLine(text: string, latest: number): Line | "foreign" | "damaged" {
 	const read = parseJson(text);
@@ -59,8 +59,8 @@ function isMoment(value: unknown, latest: number): value is number {
 }
 
 /**
- * Whether a line stands above another one of its key: the one whose writer knew of the later removal, then the later one. A
- * tie, which only damage makes, has the same answer in every window.
+ * Whether a line outranks another one of its key: the one whose writer knew of the later removal, then the later one. A
+ * tie, which only damage causes, has the same result in every window.
  */
 export function outranks(one: Line, other: Line): boolean {
 	if (one.knew !== other.knew) return one.knew > other.knew;

@@ -10,22 +10,24 @@ export type Scope = "session" | "workspace" | "always";
 /** The narrowest first. */
 export const scopes = ["session", "workspace", "always"] as const satisfies readonly Scope[];
 
-/** What is kept by scope, and how. */
+/** The kind of things that are kept by scope, and their storage. */
 export interface ScopedOptions<T> {
 	/** The name of its journal. */
 	readonly name: string;
-	/** Whether a stored value is one in all that it says. What is not one has no effect. */
+	/** Whether a stored value is valid in all its members. An invalid value has no effect. */
 	readonly isItem: (value: unknown) => value is T;
-	/** What it is about: of two about the same in one scope the later counts, and removing one concerns the other. */
+	/**
+	 * The subject. Of two values with the same subject in one scope the later counts, and removing one affects the other.
+	 */
 	readonly subjectOf: (item: T) => string;
 	/** The most in one scope; the oldest makes room. */
 	readonly limit: number;
 }
 
 /**
- * Things that the user decided for a session, a workspace or everywhere. Those of a session are in memory alone, the
- * others in a journal of the store, where each workspace has its own. Reading is from memory: whoever decides something by
- * what it gives calls `refresh` first.
+ * Things that the user decided for a session, a workspace or everywhere. Those of a session are only in memory; the
+ * others are in a journal of the store, one per workspace. Reading is from memory: call `refresh` before a decision
+ * that depends on it.
  */
 export class ScopedStore<T extends { readonly id: string }> {
 	private readonly options: ScopedOptions<T>;
@@ -45,7 +47,7 @@ export class ScopedStore<T extends { readonly id: string }> {
 		for (const journal of [this.shared, this.session]) journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** All of this window, of the workspace and of everywhere; of each scope the latest last. */
+	/** All of this window, of the workspace and of everywhere; the latest of each scope last. */
 	get all(): readonly (T & { readonly scope: Scope })[] {
 		const version = `${this.shared.version} ${this.session.version}`;
 		if (this.known?.version !== version)
@@ -69,7 +71,7 @@ export class ScopedStore<T extends { readonly id: string }> {
 		journal.write(surplus.map((one) => ({ key: this.keyOf(one, scope) })));
 	}
 
-	/** Removes things by their ids. They stop counting before this returns, whatever becomes of the disk. */
+	/** Removes things by their ids. They stop counting before this returns, even if the disk fails. */
 	remove(ids: readonly string[]): void {
 		this.refresh();
 		const gone = new Set(ids);

@@ -4,37 +4,37 @@ import { DisposableStore, toDisposable, type Disposable } from "../lifecycle.ts"
 import { Journal, type JournalOptions } from "./journal.ts";
 import type { Line } from "./line.ts";
 
-/** Where a store keeps its files, and whom it tells. */
+/** Where a store keeps its files, and whom it notifies. */
 export interface StoreOptions {
 	/** Undefined for a store that ends with the window. */
 	readonly folder: string | undefined;
-	/** Tells the workspace of this window from all others. */
+	/** Distinguishes the workspace of this window from all others. */
 	readonly workspace?: string;
 	/** The time in milliseconds since the epoch; the clock of the machine by default. */
 	readonly now?: () => number;
-	/** Told once when something cannot be read or written, until it can be again. */
+	/** Called once when something cannot be read or written, until it can be again. */
 	readonly onProblem: (message: string) => void;
 }
 
-/** What is particular about one journal of a store. */
+/** The settings of one journal of a store. */
 export interface JournalTraits {
 	readonly outranks?: JournalOptions["outranks"];
-	/** What is still of use of the values that count; what is not goes when the files are written anew. */
+	/** Which of the current values are still useful; the others are dropped when the files are rewritten. */
 	readonly isKept?: (line: Line) => boolean;
-	/** Whether its owner reads it and writes it anew when it wants to: the store leaves it alone. */
+	/** Whether its owner reads and rewrites it: the store leaves it alone. */
 	readonly isKeptByOwner?: boolean;
 }
 
-/** How much of a journal may be of no use, in bytes, and in how many files it may be, before it is written anew. */
+/** How many unused bytes, and how many files, a journal may have before it is rewritten. */
 const slack = { bytes: 262_144, files: 12 };
 /** How long the store waits before it looks after its files, in milliseconds. */
 const tidyingMs = 4000;
-/** How often it looks for what other windows wrote, in milliseconds, where the system does not tell. */
+/** How often it looks for changes by other windows if the system does not report them, in milliseconds. */
 const pollingMs = 2000;
 
 /**
- * What the extension remembers for all windows, in one folder: a journal for each kind of thing. It follows what other
- * windows write: journals that have been opened are up to date a moment later, and at once for whoever calls `refresh`.
+ * The data that the extension remembers for all windows, in one folder: a journal for each kind. It follows the changes
+ * of other windows: open journals are up to date a moment later, and immediately after `refresh`.
  */
 export class Store implements Disposable {
 	/** This window, among all that there ever were. */
@@ -45,7 +45,7 @@ export class Store implements Disposable {
 	private readonly journals = new Map<string, { readonly journal: Journal; readonly traits: JournalTraits }>();
 	private readonly subscriptions = new DisposableStore();
 	private readonly touched = new Emitter<string>();
-	/** Fired with the name of a file that some window changed, as far as the system tells. */
+	/** Fired with the name of a file that a window changed, as far as the system reports it. */
 	readonly onDidTouch: Event<string> = this.touched.event;
 	private tidying: NodeJS.Timeout | undefined;
 
@@ -55,7 +55,7 @@ export class Store implements Disposable {
 		if (options.folder !== undefined) this.follow(options.folder);
 	}
 
-	/** Opens a journal by its name, read as it is now; the same one each time. */
+	/** Opens a journal by its name and reads it; returns the same one each time. */
 	journal(name: string, traits: JournalTraits = {}): Journal {
 		const known = this.journals.get(name);
 		if (known !== undefined) return known.journal;
@@ -81,7 +81,7 @@ export class Store implements Disposable {
 		return journal;
 	}
 
-	/** Writes those journals anew that hold too much of no use. Never rejects. */
+	/** Rewrites the journals that hold too much unused data. Never rejects. */
 	async tidy(): Promise<void> {
 		for (const { journal, traits } of this.journals.values()) {
 			if (traits.isKeptByOwner === true || !isOverfull(journal, traits)) continue;
@@ -97,7 +97,7 @@ export class Store implements Disposable {
 		this.touched.dispose();
 	}
 
-	/** Nobody needs to hear of each journal that they share one fault. */
+	/** A fault that all journals share is reported once. */
 	private report(name: string, message: string): void {
 		const others = [...this.journals].filter(([other]) => other !== name);
 		if (others.every(([, { journal }]) => journal.fault === undefined)) this.options.onProblem(message);

@@ -5,7 +5,9 @@ import { escapeMarkdown } from "../../base/markdown.ts";
 /** A character that JSON, or we, write as an escape. */
 const escaped = /(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}/;
 
-/** How many characters of a JSON text stand in one line of Markdown, and pieces of that length; no escape is cut in two. */
+/**
+ * How many characters of a JSON text are in one line of Markdown, and pieces of that length; no escape is cut in two.
+ */
 const longestLine = 10_000;
 const pieces = /(?:\\u[0-9a-fA-F]{4}|\\.|[^\\]){1,10000}/gsu;
 
@@ -38,12 +40,12 @@ function line({ depth, key, json }: OutlineLine, mark: string): string {
 	return `${indent}${mark}${name}${value}`;
 }
 
-/** Up to how many characters a text stands without quotes. */
+/** Up to how many characters a text has no quotes. */
 const longestPlain = 200;
 
 /**
- * A text that can be taken for nothing else without its quotes: words and numbers with single blanks and signs that mean
- * nothing in JSON, and no JSON itself, as `2` or `null` are. All other JSON stays as it is.
+ * A text that is unambiguous without its quotes: words and numbers with single blanks and signs without a meaning in
+ * JSON, and no JSON itself, such as `2` or `null`. All other JSON stays unchanged.
  */
 export function withoutQuotes(json: string): string {
 	const text = json.slice(1, -1);
@@ -55,8 +57,8 @@ export function withoutQuotes(json: string): string {
 }
 
 /**
- * A JSON text as code that wraps. Long gaps are counted, since a reader would not see how long they are; `next` stands
- * where a very long text goes on in a line of its own, so that it can be shown in several pieces.
+ * A JSON text as code that wraps. Long gaps are counted, because a reader would not see how long they are. `next`
+ * separates the lines of a very long text, so that it can be shown in several pieces.
  */
 function inlineCode(json: string, next: string): string {
 	let markdown = "";
@@ -92,8 +94,8 @@ function code(text: string): string {
 }
 
 /**
- * One line of a value laid out for a narrow column: where it stands and, unless lines below tell it, its JSON.
- * Laid out so that every part of it can wrap; a block of code would push long lines out of sight (TOL-09).
+ * One line of a value laid out for a narrow column: its place and, unless the lines below show it, its JSON. Every part
+ * of it can wrap; a block of code would push long lines out of sight (TOL-09).
  */
 export interface OutlineLine {
 	readonly depth: number;
@@ -106,7 +108,7 @@ export interface OutlineLine {
 /** How long the JSON of an object or list may be at each depth before its members get lines of their own; then any. */
 const longestJson = [48, 160, 160, 160];
 
-/** The members of arguments as lines. Together they tell the whole value, in its order; nothing is left out. */
+/** The members of arguments as lines. Together they show the whole value, in its order; nothing is left out. */
 export function outline(value: JsonObject): readonly OutlineLine[] {
 	return membersOf(value, 0);
 }
@@ -117,7 +119,7 @@ function membersOf(value: JsonObject | readonly Json[], depth: number): readonly
 		: Object.entries(value);
 	const lines: OutlineLine[] = [];
 	for (const [key, member] of members) {
-		// What JSON does not have is not sent either.
+		// Values that JSON does not have are not sent either.
 		if (member === undefined) continue;
 		const json = compactJson(member);
 		const isLong = json.length > (longestJson[depth] ?? Infinity);

@@ -4,7 +4,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 /** How long a turn waits for servers that are about to run, in milliseconds; the user can stop it sooner. */
 const patienceMs = 10_000;
 
-/** What {@link ComingServers.wait} needs of a turn. */
+/** The part of a turn that {@link ComingServers.wait} uses. */
 export interface TurnStart {
 	/** The servers that the turn is to have. */
 	readonly sessions: readonly Session[];
@@ -15,8 +15,8 @@ export interface TurnStart {
 }
 
 /**
- * Has a turn begin with the tools of all its servers: a window that was just loaded, and a server that was lost a moment ago,
- * have none for some seconds, and a model would be told that there are none.
+ * Makes a turn begin with the tools of all its servers. A window that was just loaded, and a server that was just lost,
+ * have no tools for some seconds, and a model would be informed that there are none.
  */
 export class ComingServers {
 	/** The servers that were waited for in vain, until they run: those that hang hold up one turn, not each. */

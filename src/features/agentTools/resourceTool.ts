@@ -9,7 +9,7 @@ import { hostToolNames } from "../../permissions/catalog/names.ts";
 import { readEntry } from "../tools/resourceRead.ts";
 import { wholeNumber } from "../tools/results/resultReading.ts";
 
-/** What reading by a model needs to know. */
+/** The data that reading by a model needs. */
 export interface ResourceToolContext {
 	/** The servers of the turn. */
 	readonly sessions: readonly Session[];
@@ -20,9 +20,9 @@ export interface ResourceToolContext {
 }
 
 /**
- * The tool by which a model reads resources. Each read is a call like any other: policy, question and log of requests. It goes to
- * the server that the model names, whatever the scheme of the URI, and only for URIs that are this server's own: nothing is
- * read from disk or network (TOL-17, RES-01).
+ * The tool by which a model reads resources. Each read is a call like any other: policy, question and log of requests.
+ * It goes to the server that the model names, with any scheme, and only for that server's own URIs: nothing is read
+ * from disk or network (TOL-17, RES-01).
  */
 export function readResourceTool(context: ResourceToolContext): HostTool {
 	const servers = context.sessions.filter(offersResources);
@@ -63,7 +63,7 @@ function whyNotRead(
 	}
 	const templates = templatesMatching(sessionsAsDirectory([session]), uri);
 	if (isLinked(session, uri) || templates.some(({ template }) => isForModels(template))) return undefined;
-	// What was not listed to the end may hold it.
+	// An incomplete list may hold it.
 	const { status, items } = session.resources;
 	const isPartial = status.kind !== "ready" || status.truncated !== undefined;
 	if (isPartial && items.some((resource) => schemeOf(resource.uri) === schemeOf(uri))) return undefined;
@@ -79,7 +79,7 @@ export function offersResources({ state, resources, resourceTemplates }: Session
 	return state.kind === "running" && (resources.items.length > 0 || resourceTemplates.items.length > 0);
 }
 
-/** What a model calls a server: its name, or its id where several have the same name. */
+/** The name of a server for a model: its name, or its id if several have the same name. */
 export function uniqueName({ definition }: Session, among: readonly Session[]): string {
 	const named = among.filter((other) => other.definition.name === definition.name);
 	return named.length > 1 ? definition.id : definition.name;
@@ -108,7 +108,7 @@ export function sessionsAsDirectory(sessions: readonly Session[]): SessionDirect
 /** How many resources one answer names, and how many characters it may have. */
 const mostRows = 60;
 const mostCharacters = 16_000;
-/** A longer address is none that a model could copy. */
+/** A model could not copy a longer address. */
 const longestAddress = 4000;
 
 /**

@@ -10,55 +10,55 @@ import { isTooMuch, keptServers, mostTools } from "../tools/toolLimits.ts";
 import { ToolSearch } from "./toolSearch.ts";
 import { type SearchableTools, toolSearchTool } from "./toolSearchTool.ts";
 
-/** The tools of one turn, as they are now: asked anew in every round, since servers come and go. */
+/** The current tools of one turn: read again in every round, because servers connect and disconnect. */
 export interface ToolBox {
 	/** The running servers of the turn, without those that the user left out. */
 	readonly sessions: readonly Session[];
-	/** What the model is told of in this round, in a stable order, so that providers' prompt caches hold. */
+	/** The tools that the model receives in this round, in a stable order, so that providers' prompt caches hold. */
 	readonly offered: readonly ModelTool[];
-	/** Whether the model is told of some tools only, and searches for the others. Once so, it stays so for the turn. */
+	/** Whether the model receives only some tools, and searches for the others. Once true, it stays so for the turn. */
 	readonly isLazy: boolean;
-	/** What a name of the model stands for. A tool whose definition was not loaded yet is found all the same, and loaded. */
+	/** The tool of a model's name. A tool whose definition was not loaded yet is found too, and loaded. */
 	find(modelName: string): { readonly entry: ToolEntry } | { readonly hostTool: HostTool } | undefined;
 }
 
 /** A box whose tools others search than the model of a turn. */
 export interface SearchableToolBox extends ToolBox {
-	/** All tools as models may be told of them, and the search over them. */
+	/** All tools in the form for models, and the search over them. */
 	readonly searchable: Pick<SearchableTools, "all" | "find">;
-	/** How many tools there are, and how many tokens it would take to tell of all. */
+	/** How many tools there are, and how many tokens all their definitions cost. */
 	readonly cost: { readonly tools: number; readonly tokens: number };
 }
 
-/** What a box is made for. */
+/** The inputs of a box. */
 export interface ToolBoxOptions {
 	readonly directory: SessionDirectory;
-	/** What models are told in place of tools that changed since they were approved. */
+	/** The definitions that models receive for tools that changed since they were approved. */
 	readonly pins: Pick<DefinitionPins, "approvedTools">;
 	/** Whether the user left a server out of this turn. */
 	readonly isExcluded?: (session: Session) => boolean;
-	/** What all definitions together may cost before models have to search for them; 0 for no limit. */
+	/** The maximum cost of all definitions before models have to search for them; 0 for no limit. */
 	readonly budgetTokens: number;
-	/** What loaded definitions may cost at the very most; beyond it tools are called by what the search says of them. */
+	/** The maximum cost of loaded definitions; beyond it tools are called by their search results. */
 	readonly mostTokens?: number;
 	/** The host's tools beside the search, asked for in every round. */
 	readonly hostTools?: () => readonly HostTool[];
-	/** The conversation before this turn: tools that were called in it are told of from the start. */
+	/** The conversation before this turn: tools that were called in it are loaded from the start. */
 	readonly history?: readonly ModelMessage[];
-	/** What the user says now: so are the tools of servers that they name, if they are few. */
+	/** The user's message: the tools of servers that it names are also loaded, if they are few. */
 	readonly messages?: readonly ModelMessage[];
 }
 
-/** What of the budget all may take that is loaded at the start. */
+/** The part of the budget for everything that is loaded at the start. */
 const startShare = 0.5;
 
 /** How much of what a user says is searched for names of servers. */
 const longestWords = 20_000;
 
 /**
- * Makes the box of one turn. Below the budget models are told of all tools, in the order of the configuration. Above it they
- * get a search tool, the tools of small servers and those in use; what they find is loaded for the rest of the turn, up to
- * the budget. So a thousand tools cost about as much as twenty.
+ * Makes the box of one turn. Below the budget models receive all tools, in the order of the configuration. Above it
+ * they get a search tool, the tools of small servers and those in use; tools that they find are loaded for the rest of
+ * the turn, up to the budget. So a thousand tools cost about as much as twenty.
  */
 export function openToolBox(options: ToolBoxOptions): SearchableToolBox {
 	return new TurnTools(options);
@@ -66,14 +66,14 @@ export function openToolBox(options: ToolBoxOptions): SearchableToolBox {
 
 class TurnTools implements SearchableToolBox {
 	private readonly options: ToolBoxOptions;
-	/** The names of the tools that models are told of in a lazy turn, in the order in which they were loaded. */
+	/** The names of the tools that models receive in a lazy turn, in the order in which they were loaded. */
 	private readonly loaded = new Set<string>();
-	/** The names of all tools that were offered in this turn, in the order in which they came. */
+	/** The names of all tools that were offered in this turn, in the order of their appearance. */
 	private readonly order = new Set<string>();
 	/** The names of the tools that were called in this turn. */
 	private readonly called = new Set<string>();
 	private hasStarted = false;
-	/** What `asApproved` made last, and of what. */
+	/** The last result of `asApproved`, and its input. */
 	private approved:
 		| {
 				readonly of: ReadonlyMap<string, OfferedTool>;
@@ -110,7 +110,7 @@ class TurnTools implements SearchableToolBox {
 			? [...this.loaded].flatMap((name) => tools.byName.get(name)?.tool ?? [])
 			: tools.all.map(({ tool }) => tool);
 		const now = new Map([...search, ...own, ...ofServers].map((tool) => [tool.name, tool]));
-		// What comes later goes to the end, so that what was sent before stays the beginning of what is sent next.
+		// Later tools go to the end, so that the earlier request stays a prefix of the next one.
 		for (const name of now.keys()) this.order.add(name);
 		return [...this.order].flatMap((name) => now.get(name) ?? []);
 	}
@@ -151,7 +151,7 @@ class TurnTools implements SearchableToolBox {
 		});
 	}
 
-	/** Loads a tool if it fits into what all loaded ones may take; what is wanted most may exceed the budget. */
+	/** Loads a tool if it fits into the budget of loaded ones; the most wanted one may exceed the budget. */
 	private load(tools: TurnList, tool: ModelTool, isFirst: boolean): boolean {
 		if (!this.isLazy || this.loaded.has(tool.name)) return true;
 		if (this.loaded.size >= mostTools) return false;
@@ -169,7 +169,7 @@ class TurnTools implements SearchableToolBox {
 		}, 0);
 	}
 
-	/** Loads what a lazy turn begins with; what changes least comes first. */
+	/** Loads the first tools of a lazy turn; those that change least come first. */
 	private start(tools: TurnList): void {
 		const { budgetTokens, history = [], messages = [] } = this.options;
 		const groups = [...Map.groupBy(tools.all, ({ entry }) => entry.session)].map(([session, offered]) => ({
@@ -189,7 +189,7 @@ class TurnTools implements SearchableToolBox {
 		}
 	}
 
-	/** Of the tools that were called those that fit: the latest ones, in the order of their first calls. */
+	/** The called tools that fit: the latest ones, in the order of their first calls. */
 	private namesInUse({ byName }: TurnList, calls: readonly string[]): readonly string[] {
 		const chosen = new Set<string>();
 		let left = this.options.budgetTokens * startShare;
@@ -217,7 +217,7 @@ class TurnTools implements SearchableToolBox {
 		return map;
 	}
 
-	/** The tools of the turn now; made anew only when servers, their tools or the user's choice changed. */
+	/** The current tools of the turn; rebuilt only when servers, their tools or the user's choice changed. */
 	private tools(): TurnList {
 		const { directory, isExcluded } = this.options;
 		const forModels = this.asApproved(readCatalog(directory).forModels);
@@ -229,7 +229,7 @@ class TurnTools implements SearchableToolBox {
 /** The tools of a turn at one moment. */
 interface TurnList extends Pick<SearchableTools, "all" | "find"> {
 	readonly byName: ReadonlyMap<string, OfferedTool>;
-	/** What it would cost to tell of all. */
+	/** The cost of all definitions. */
 	readonly tokens: number;
 }
 
@@ -258,7 +258,7 @@ function listOf(forModels: ReadonlyMap<string, OfferedTool>, isExcluded: ToolBox
 	return list;
 }
 
-/** A catalogue's tools with other words for some; without those for which there are none. */
+/** A catalogue's tools with replaced definitions for some; without those that have none. */
 function inWordsOf(
 	forModels: ReadonlyMap<string, OfferedTool>,
 	words: ReadonlyMap<Tool, Tool | undefined>,

@@ -6,13 +6,13 @@ import { keysOf } from "../../base/guards.ts";
 /** A tool that fits what was asked for. */
 export interface ToolMatch {
 	readonly offered: OfferedTool;
-	/** The query has its very name; such tools come before all others. */
+	/** The query contains its exact name; such tools rank before all others. */
 	readonly isNamed: boolean;
 	/** The higher the better. */
 	readonly score: number;
 }
 
-/** The fields of a tool: what a word in it is worth, how much long texts are held against it, how much of it is read. */
+/** The fields of a tool: the weight of a word in it, the penalty for long texts, how much of it is read. */
 const fields = {
 	name: { worth: 4, length: 0.3, limit: 200 },
 	title: { worth: 2, length: 0.3, limit: 200 },
@@ -27,22 +27,22 @@ const fieldNames = keysOf(fields);
 const mostRepeats = 3;
 /** How soon more of the same word adds less (BM25's k1). */
 const saturation = 1.2;
-/** What another word is worth that was not asked for by its letters. */
+/** The weight of another word that the query does not contain literally. */
 const likeness = { synonym: 0.45, beginning: 0.7, typo: 0.5 } as const;
 
-/** Matches below this part of the best are no matches. */
+/** Matches below this part of the best are dropped. */
 const weakest = 0.25;
 const longestQuery = 400;
 const mostWords = 24;
 
 /**
- * Finds tools by words: their names, titles, servers, descriptions and arguments, ranked by how rare and how telling the
- * words are (BM25 over several fields). Tolerates typing errors, beginnings of words and other words for the same. The
- * order is always the same for the same tools. What servers write counts within bounds, whatever its length.
+ * Finds tools by words: their names, titles, servers, descriptions and arguments, ranked by how rare and how
+ * significant the words are (BM25 over several fields). Tolerates typing errors, beginnings of words and synonyms. The
+ * order is always the same for the same tools. Servers' texts count within bounds, regardless of their length.
  */
 export class ToolSearch {
 	private readonly tools: readonly OfferedTool[];
-	/** What each word is worth for the tools that have it, by their places in the list. */
+	/** The weight of each word for the tools that have it, by their places in the list. */
 	private readonly index: ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 	constructor(tools: readonly OfferedTool[]) {
@@ -79,7 +79,7 @@ export class ToolSearch {
 		return matches.filter(({ isNamed, score }) => isNamed || score >= best * weakest);
 	}
 
-	/** What one word is worth for each tool: by itself, or by the word of the tool that is most like it. */
+	/** The score of one word for each tool: by the word itself, or by the most similar word of the tool. */
 	private scoreWord(word: string): ReadonlyMap<number, number> {
 		const alike: (readonly [string, number])[] = this.index.has(word) ? [[word, 1]] : this.alike(word);
 		const variants = [...alike, ...synonymsOf(word).map((other) => [other, likeness.synonym] as const)];

@@ -9,26 +9,26 @@ import type { ToolMatch } from "./toolSearch.ts";
 import { isTelling, plainWords, wordsOf } from "./toolSearchWords.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 
-/** What the search for tools needs of the box whose tools it finds. */
+/** The part of the box that the search for tools uses. */
 export interface SearchableTools {
-	/** All tools of the turn, by the order in which people know them. */
+	/** All tools of the turn, in the order of the configuration. */
 	readonly all: readonly OfferedTool[];
 	/** Those that fit, best first. */
 	find(query: string, isWanted?: (offered: OfferedTool) => boolean): readonly ToolMatch[];
 	/**
-	 * Tells models of a tool from the next round on; false when there is no more room. The first of a search may exceed the
-	 * budget.
+	 * Adds a tool for the model from the next round on; false when there is no more room. The first of a search may
+	 * exceed the budget.
 	 */
 	load(offered: OfferedTool, isFirst: boolean): boolean;
 }
 
-/** How many matches of one search models are told of in full, and how many more by name. */
+/** How many matches of one search models receive in full, and how many more by name. */
 const mostLoaded = 5;
 const mostNamed = 10;
 /** One line of a server's description. */
 const longestLine = 120;
 
-/** What the index of servers may cost in every request. */
+/** The maximum cost of the index of servers in every request. */
 const indexTokens = 400;
 const mostServers = 60;
 const wordsPerServer = 6;
@@ -36,7 +36,7 @@ const wordsPerServer = 6;
 const longestName = 64;
 
 /**
- * The host's search for tools, for a turn with more tools than a model is told of: it finds tools by words and loads the
+ * The host's search for tools, for a turn with more tools than a model receives: it finds tools by words and loads the
  * definitions of the best, so that the model can call them in its next answer. Its description is the index: the
  * servers, how many tools each has, and frequent words of their names.
  */
@@ -106,7 +106,7 @@ function frequentWords(session: Session, tools: readonly OfferedTool[]): readonl
 	const names = tools.map(({ entry }) => entry.tool.name.slice(0, longestName)).join(" ");
 	for (const word of plainWords(names, names.length)) inNames.set(word, (inNames.get(word) ?? 0) + 1);
 	const counts = new Map<string, { readonly word: string; times: number }>();
-	// Of a thousand names the words are few: what takes long is done once for each.
+	// A thousand names have few different words: the slow part is done once for each.
 	for (const [word, times] of inNames) {
 		if (word.length < 3 || word.length > 20 || !isTelling(word)) continue;
 		const stem = wordsOf(word, word.length)[0] ?? word;
@@ -155,7 +155,7 @@ function search(tools: SearchableTools, args: JsonObject): HostToolAnswer {
 	return answer([...remark, ...found].join("\n"), note);
 }
 
-/** What a model is told of a search that found something. */
+/** The result for a model of a search that found something. */
 function describeFound(matches: readonly ToolMatch[], loaded: readonly OfferedTool[]): readonly string[] {
 	const others = matches.slice(loaded.length, loaded.length + mostNamed).map(({ offered }) => offered.tool.name);
 	const left = matches.length - loaded.length - others.length;
@@ -179,7 +179,7 @@ function readQuery(value: Json | undefined): string {
 		.trim();
 }
 
-/** Which tools are of the server that is called so: exactly, or else in part. */
+/** The tools of the server with a name: exactly, otherwise in part. */
 export function serverFilter(
 	all: readonly OfferedTool[],
 	wanted: string,
@@ -211,7 +211,7 @@ function answer(text: string, note: string, isError = false): HostToolAnswer {
 	return { content: [{ type: "text", text }], isError, note };
 }
 
-/** Not by `toLocaleString`: what its first use loads would delay the first answer by 10 to 40 ms. */
+/** Not by `toLocaleString`: its first use loads data that would delay the first answer by 10 to 40 ms. */
 function count(value: number): string {
 	const digits = String(value);
 	const groups = [digits.slice(0, digits.length % 3 || 3)];

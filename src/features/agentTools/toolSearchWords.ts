@@ -5,7 +5,7 @@ const emptyWords: ReadonlySet<string> = new Set(
 	),
 );
 
-/** Words that people and servers use for the same thing. */
+/** Words that users and servers use for the same thing. */
 const sameMeaning: readonly string[] = [
 	"add create make new insert",
 	"delete remove drop erase destroy",

@@ -4,7 +4,7 @@ import { cap } from "../../base/text.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import type { AppAddedView } from "./appProtocol.ts";
 
-/** What an app adds to the next message of the user. */
+/** The text that an app adds to the user's next message. */
 export interface AddedContext {
 	/** For the user. */
 	readonly name: string;
@@ -15,18 +15,18 @@ export interface AddedContext {
 	readonly tokens: number;
 }
 
-/** What a message takes of an app: its text, or why that is not sent. */
+/** The part of an app's text for a message, or why it is not sent. */
 export type TakenContext = { readonly context: AddedContext } | { readonly held: string };
 
 /** How much an app may add, in characters. */
 const longest = 40_000;
-/** A text that came up less than this before the message, in milliseconds, is no text that its user saw. */
+/** A text that appeared less than this before the message, in milliseconds, was not seen by its user. */
 const settlingMs = 500;
 
 /**
- * What models are to know of an app: the last that it said, for one message of the user (MCP Apps 2026-01-26,
- * "ui/update-model-context"). It is the text of a server's page, which the label says to the model. A message takes only the
- * revision that was before its user: one that the page has painted, and no other than the one they read if they read one.
+ * The context of an app for models: its last text, for one message of the user (MCP Apps 2026-01-26,
+ * "ui/update-model-context"). It is the text of a server's page, as its label informs the model. A message takes only
+ * the revision that its user saw: one that the page has painted, and only the opened one if they opened one.
  */
 export class AppAddition {
 	private readonly who: string;
@@ -47,7 +47,7 @@ export class AppAddition {
 		this.now = now;
 	}
 
-	/** What the page shows of it; undefined for nothing. */
+	/** The part that the page shows; undefined for nothing. */
 	get view(): AppAddedView | undefined {
 		const { context, revision } = this;
 		if (context === undefined) return undefined;
@@ -84,7 +84,9 @@ export class AppAddition {
 		this.changed.fire();
 	}
 
-	/** Takes it for a message, once; what the user did not see as it is stays. Undefined for nothing. */
+	/**
+	 * Takes it for a message, once. A text that the user did not see in its current form stays. Undefined for nothing.
+	 */
 	take(): TakenContext | undefined {
 		const { context, paintedAt } = this;
 		if (context === undefined) return undefined;

@@ -14,7 +14,7 @@ import type { AppQuestions } from "./appQuestions.ts";
 import type { FormerPage, KnownApps } from "./knownApps.ts";
 import { literalRange } from "../../protocol/authorization/addresses.ts";
 
-/** Whose page it is, and where its questions stand. */
+/** The page's app, and where its questions are shown. */
 export interface AdmissionParts {
 	readonly session: Session;
 	readonly uri: string;
@@ -31,9 +31,9 @@ export interface AdmissionParts {
 }
 
 /**
- * Lets a page be shown: the user is asked about domains that they did not let it reach before, and about the clipboard, and
- * what it does not ask for any more it is not given. The page and its access are remembered. Gives its access, undefined when
- * the signal ended it first.
+ * Decides whether a page is shown: the user is asked about new domains, and about the clipboard. Access that it no
+ * longer requests is removed. The page and its access are remembered. Returns its access, undefined when the signal
+ * ended it first.
  */
 export async function admit(
 	{ html, domains, permissions }: AppPage,
@@ -56,7 +56,7 @@ export async function admit(
 	return allowed;
 }
 
-/** That a page is another one than before, for people. */
+/** The message that a page differs from the former one. */
 export function changeSentence({ at }: FormerPage): string {
 	return `Its page has changed. The previous page was shown since ${new Date(at).toLocaleDateString()}.`;
 }
@@ -108,7 +108,7 @@ const ranges = {
 	forbidden: "is an address that no app needs, such as that of a cloud's metadata service",
 } as const;
 
-/** What the user should know of domains before they let an app reach them, a sentence each; none for most. */
+/** Warnings about domains before the user lets an app reach them, a sentence each; none for most. */
 export function domainWarnings(domains: AppDomains): readonly string[] {
 	const warnings: string[] = [];
 	for (const one of new Set(Object.values(domains).flat())) {

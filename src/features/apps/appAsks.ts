@@ -7,7 +7,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 import type { AppQuestions, AppQuestionStep } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
-/** What the host does for an app when the user agrees. */
+/** The host's actions for an app after the user agrees. */
 export interface AppAskServices {
 	/** Opens a page in the user's browser. */
 	readonly openExternal: (href: string) => Promise<boolean>;
@@ -18,10 +18,10 @@ export interface AppAskServices {
 }
 
 const longestDraft = 20_000;
-/** After so many noes an app is refused without a question, until it is loaded anew. */
+/** After this many denials an app is refused without a question, until it is reloaded. */
 const mostRefusals = 3;
 
-/** What an app asks of the host that is no call of a tool. Each waits for the user, who sees exactly what would happen. */
+/** The requests of an app that are not tool calls. Each waits for the user, who sees exactly what would happen. */
 export class AppAsks {
 	private readonly questions: AppQuestions;
 	/** Who asks, in words fit for one line. */
@@ -82,7 +82,7 @@ export class AppAsks {
 		return true;
 	}
 
-	/** Forgets what was refused: the app is loaded anew. */
+	/** Forgets the denials: the app is reloaded. */
 	reset(): void {
 		this.refusals = 0;
 	}

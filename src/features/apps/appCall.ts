@@ -16,7 +16,7 @@ export class AppCall {
 	private sent: JsonObject | undefined;
 	private ended: ToolOutcome | undefined;
 	private readonly changed = new Emitter<void>();
-	/** More of it is known: what is written, what was sent, or how it ended. */
+	/** A new fact about it: the written part, the sent arguments, or how it ended. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
 	/** `args` are absent for a call that is being written, and `outcome` for one that still runs. */
@@ -36,12 +36,12 @@ export class AppCall {
 		return this.sent === undefined && this.ended === undefined ? this.begun : undefined;
 	}
 
-	/** What came of it; undefined while it runs. */
+	/** The outcome; undefined while it runs. */
 	get outcome(): ToolOutcome | undefined {
 		return this.ended;
 	}
 
-	/** What people are told of a call without a result, as yet or at all; undefined for one that has a result. */
+	/** The text for users about a call that has no result (yet); undefined for one that has a result. */
 	get sentence(): string | undefined {
 		const { end } = this;
 		if (end !== undefined)
@@ -51,7 +51,7 @@ export class AppCall {
 			: "The tool is still running. The app receives the result when it is ready.";
 	}
 
-	/** What its app is told of that; undefined while it runs. */
+	/** The outcome for its app; undefined while it runs. */
 	get end(): CallEnd | undefined {
 		const { ended } = this;
 		if (ended === undefined) return undefined;
@@ -72,7 +72,7 @@ export class AppCall {
 		this.changed.fire();
 	}
 
-	/** Says what came of it. */
+	/** Reports the outcome. */
 	finish(outcome: ToolOutcome): void {
 		if (this.ended !== undefined) return;
 		this.ended = outcome;

@@ -17,15 +17,15 @@ import { AppGrants } from "./appGrants.ts";
 import type { AppQuestion, AppQuestions } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
-/** What calls of apps go by: the same as a model's. */
+/** The services for calls of apps: the same as for a model's calls. */
 export interface AppCallServices extends Deciding {
 	/** Those of the chat, so that the list of what waits answers an app's calls as well. */
 	readonly approvals: () => ToolApprovals;
-	/** Answers `sampling/createMessage` of a server, whose review names what it came up during. */
+	/** Answers `sampling/createMessage` of a server; its review names the call or app that caused it. */
 	readonly createMessage: UserRequests["createMessage"];
 }
 
-/** Which app calls, of which server, and where its questions stand. */
+/** The calling app, its server, and where its questions are shown. */
 export interface CallerApp {
 	readonly session: Session;
 	readonly app: CallingApp;
@@ -38,31 +38,31 @@ type CallConsent = "deny" | "open" | "once";
 const samplingRevision = "2025-11-25";
 /** An app that shows a machine's load asks twice a second; one that asks for more is slowed down. */
 const usualRate: Rate = { burst: 60, perSecond: 3 };
-/** How many calls of an app may be under way, those that wait for the user among them. */
+/** How many calls of an app may be open, including those that wait for the user. */
 const mostUnderWay = 20;
 /** How long a list may be that an app gets, and all of one load together, in characters of JSON. */
 const longestList = 4_000_000;
 const mostListed = 40_000_000;
-/** After so many noes to a tool the user is not asked about it again until the app is loaded anew. */
+/** After this many denials of a tool the user is not asked about it again until the app is reloaded. */
 const mostRefusals = 3;
 
 /**
- * Makes the calls of one app as those of a model are made: schema, policy, question, pins, journal and trace. An app reaches the
- * server that it came from and no other (MCP Apps 2026-01-26, "Tool Visibility").
+ * Makes the calls of one app as those of a model are made: schema, policy, question, pins, journal and trace. An app
+ * reaches only its own server (MCP Apps 2026-01-26, "Tool Visibility").
  */
 export class AppCalls {
 	private readonly services: AppCallServices;
 	private readonly caller: CallerApp;
 	private readonly grants: AppGrants;
 	private readonly rate: RateLimit;
-	/** The calls, by their keys, to which the user said no: an app that asks again is told at once. */
+	/** The calls, by their keys, that the user denied: a repeated call is refused immediately. */
 	private readonly denied = new Set<string>();
-	/** How often the user said no to a tool. */
+	/** How often the user denied a tool. */
 	private readonly refusals = new Map<string, number>();
 	private underWay = 0;
 	/** The characters of the lists that were given to the present load. */
 	private listed = 0;
-	/** Stands for the load of the app in what is counted within it. */
+	/** Represents the load of the app in counts within it. */
 	private load = {};
 
 	constructor(services: AppCallServices, caller: CallerApp, rate = new RateLimit(usualRate)) {
@@ -74,7 +74,7 @@ export class AppCalls {
 
 	/**
 	 * Calls a tool of the app's server.
-	 * @throws AppRefusal when there is no such tool for apps, or the call is not made.
+	 * @throws AppRefusal when the tool does not exist for apps, or the call is not made.
 	 */
 	async callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<RawToolResult> {
 		const { session } = this.caller;
@@ -97,9 +97,9 @@ export class AppCalls {
 	}
 
 	/**
-	 * Has the user's model asked (`sampling/createMessage`, MCP Apps draft) as the app's server could ask it: by the same
-	 * review, limits and budgets. What the guard counts within one call, it counts within one load of an app.
-	 * @throws RequestRefusal as a server would be told; AppRefusal when it is not asked.
+	 * Asks the user's model (`sampling/createMessage`, MCP Apps draft) as the app's server could: with the same review,
+	 * limits and budgets. The guard counts within one load of an app instead of within one call.
+	 * @throws RequestRefusal as for a server; AppRefusal when the model is not asked.
 	 */
 	async createMessage(params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
 		const { session, app } = this.caller;
@@ -219,7 +219,7 @@ export class AppCalls {
 				decision.answer({ kind: "deny" });
 				return;
 			case undefined:
-				// Too many waited, which is no answer of the user's.
+				// Too many waited, which is not an answer of the user.
 				decision.lapse("cancelled");
 		}
 	}
@@ -260,15 +260,15 @@ function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): App
 	};
 }
 
-/** A call that did not come back with a result. */
+/** A call without a result. */
 type EndWithout = Exclude<ToolOutcome, { kind: "done" }>;
 
-/** How an app is told of a call of its own that was not made or did not come back. */
+/** The answer to an app about its own call that was not made or has no result. */
 function refusalOf(outcome: EndWithout): AppRefusal {
 	return new AppRefusal(outcome.kind === "invalid" ? rpcCodes.invalidParams : rpcCodes.refused, endedWithout(outcome));
 }
 
-/** Why there is no result of a call, in words for an app. */
+/** Why a call has no result, in words for an app. */
 export function endedWithout(outcome: EndWithout): string {
 	switch (outcome.kind) {
 		case "denied":

@@ -5,7 +5,7 @@ import { type DisplayMode, displayModes } from "./appPlacing.ts";
 import type { AppSurface } from "./appProtocol.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
-/** What apps are told of the host. */
+/** The host's description of itself for apps. */
 export interface HostFacts {
 	readonly version: string;
 	/** The display language, such as `en`. */
@@ -14,7 +14,7 @@ export interface HostFacts {
 	readonly isWeb: boolean;
 }
 
-/** What the host does for an app, and what of its policy was granted (MCP Apps 2026-01-26, "Host Capabilities"). */
+/** The host's actions for an app, and the granted part of its policy (MCP Apps 2026-01-26, "Host Capabilities"). */
 export function capabilitiesOf({ domains, clipboard }: AppAccess): JsonObject {
 	const { connect, resource, frame, baseUri } = domains;
 	return {
@@ -23,7 +23,7 @@ export function capabilitiesOf({ domains, clipboard }: AppAccess): JsonObject {
 		serverResources: {},
 		logging: {},
 		message: { text: {} },
-		// Of the draft of the revision after it.
+		// Of the draft of the next revision.
 		downloadFile: {},
 		sampling: { tools: {} },
 		updateModelContext: { text: {}, structuredContent: {} },

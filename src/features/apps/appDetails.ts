@@ -13,15 +13,18 @@ const uses: Readonly<Record<DomainUse, string>> = {
 	baseUri: "Base URL",
 };
 
-/** What an app may do that has `clipboardWrite`, as people are asked about it. */
+/** The rights of an app with `clipboardWrite`, in the words of the question to the user. */
 export const clipboardLine = "Write to the clipboard";
 
-/** What the domains of an app are for, one line each, as people are asked about them. */
+/** The purposes of an app's domains, one line each, in the words of the question to the user. */
 export function domainLines(domains: AppDomains): readonly string[] {
 	return keysOf(uses).flatMap((use) => domains[use].map((one) => `${uses[use]} ${one}`));
 }
 
-/** What the page of an app asked for, what it was granted and what not, and how often something was stopped. */
+/**
+ * The access that the page of an app requested, which parts were granted and which were not, and how often something
+ * was blocked.
+ */
 export function policyDetails({ domains, permissions }: AppPage, granted: AppAccess, stopped: number): AppDetail {
 	const lines = keysOf(uses).flatMap((use) =>
 		domains.asked[use].map((one): HealthLine => {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { saveName } from "../resources/fileNames.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
-/** A file that an app wants saved: what it holds, or the URI under which the app's server has it. All of it is untrusted. */
+/** A file that an app wants saved: its contents, or its URI at the app's server. All of it is untrusted. */
 export interface WantedFile {
 	readonly uri: string;
 	readonly mimeType: string | undefined;
@@ -10,19 +10,20 @@ export interface WantedFile {
 	readonly bytes?: Uint8Array;
 }
 
-/** A file with a name that every system takes and that leads nowhere else. */
+/** A file with a name that is valid on every system and contains no path. */
 export interface OfferedFile {
 	readonly name: string;
 	readonly bytes: Uint8Array;
 }
 
 const mostFiles = 10;
-/** Of all files of a request, in bytes. */
+/** For all files of a request, in bytes. */
 const mostBytes = 20_000_000;
 
 /**
- * Reads the contents of `ui/download-file` (MCP Apps draft, "ui/download-file"): embedded resources and links to resources.
- * @throws AppRefusal when they are none, or too many.
+ * Reads the contents of `ui/download-file` (MCP Apps draft, "ui/download-file"): embedded resources and links to
+ * resources.
+ * @throws AppRefusal when they are invalid, or too many.
  */
 export function readWantedFiles({ contents }: JsonObject): readonly WantedFile[] {
 	const files = Array.isArray(contents) ? contents.flatMap((block) => wantedFile(block)) : [];

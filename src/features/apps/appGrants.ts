@@ -6,9 +6,9 @@ import { fingerprint } from "../../permissions/pinning/fingerprint.ts";
 import type { ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
 
 /**
- * The user's policy as it counts for one app while that is open: it may be allowed a tool for as long. What a tool's server
- * calls destructive is asked about each time, whatever a rule or grant says, since those were given to what models do in turns
- * that the user began. Where a rule asks or denies, or a tool changed, nothing here allows anything.
+ * The user's policy for one open app: a tool may be allowed until the app is closed. Tools that their server calls
+ * destructive are asked about each time, despite rules and grants, because those were given for models in turns that
+ * the user began. Where a rule asks or denies, or a tool changed, nothing here allows anything.
  */
 export class AppGrants implements ToolPolicy {
 	private readonly policy: ToolPolicy;
@@ -38,12 +38,12 @@ export class AppGrants implements ToolPolicy {
 		return decision === "ask" && by.kind === "default" && !isDestructive(entry);
 	}
 
-	/** Allows a tool, as it is now, while the app is open. */
+	/** Allows a tool, in its current definition, while the app is open. */
 	grant(entry: ToolEntry): void {
 		this.granted.add(keyOf(entry));
 	}
 
-	/** What such a grant allows, in our words. */
+	/** The scope of such a grant, in our words. */
 	describe({ session, tool }: ToolEntry): string {
 		return `${oneLine(tool.name, 100)} of ${oneLine(session.definition.name, 60)} for this app while it is open`;
 	}
@@ -54,7 +54,7 @@ export class AppGrants implements ToolPolicy {
 	}
 }
 
-/** Whether the server itself says so. What is only assumed is asked about by the policy, and may be granted. */
+/** Whether the server itself declares it. If it is only assumed, the policy asks, and a grant is possible. */
 function isDestructive({ tool }: ToolEntry): boolean {
 	return destructive(tool.annotations) === "stated";
 }

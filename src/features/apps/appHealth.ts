@@ -13,23 +13,23 @@ const blankAfterMs = 5000;
 export interface HealthLine {
 	readonly kind: "good" | "bad" | "open";
 	readonly text: string;
-	/** What can be done about it. */
+	/** The possible remedies. */
 	readonly advice?: string;
 }
 
 /** Why a page is not shown, with the step at which that was found. Texts of the server in it are fit to show. */
 export interface PageFault {
 	readonly step: "read" | "type" | "content";
-	/** How much came, in characters. */
+	/** How much arrived, in characters. */
 	readonly length: number;
-	/** What is wrong, in a sentence. */
+	/** The problem, in a sentence. */
 	readonly sentence: string;
 	/** The same, as a line among the steps. */
 	readonly line: string;
 	readonly advice: string;
 }
 
-/** What was seen, how often, and when first. */
+/** The observed fault, how often, and when first. */
 interface Seen {
 	readonly at: number;
 	readonly count: number;
@@ -39,18 +39,20 @@ const another = "Reload it, or read the text of the result.";
 
 /** Why an app shows nothing, as far as can be seen. */
 export interface AppBlank {
-	/** What is most likely, and what to do. */
+	/** The most likely cause, and what to do. */
 	readonly sentence: string;
 	readonly lines: readonly HealthLine[];
-	/** There is nothing to be seen of the app, so that this stands in its place. */
+	/** Nothing of the app is visible, so this is shown instead. */
 	readonly isInPlace: boolean;
 }
 
-/** Follows how an app comes to be seen, and says why it does not. Times are counted from the beginning of the load. */
+/**
+ * Follows how an app becomes visible, and reports why it does not. Times are counted from the beginning of the load.
+ */
 export class AppHealth implements Disposable {
 	private readonly changed = new Emitter<void>();
 	private timer: ReturnType<typeof setTimeout> | undefined;
-	/** There may be something to be said of the app, or nothing any more, since time has passed or it has a size. */
+	/** The report may have changed, because time has passed or the app has a size. */
 	readonly onDidChange: Event<void> = this.changed.event;
 	private readonly now: () => number;
 	private start: number;
@@ -68,7 +70,7 @@ export class AppHealth implements Disposable {
 	private readonly logs: string[] = [];
 	private readonly errors = new Map<string, Seen>();
 	private readonly misbehaviour = new Map<string, Seen>();
-	/** What the policy stopped. */
+	/** The requests that the policy blocked. */
 	private readonly stopped = new Map<string, Seen>();
 
 	/** `now` is a clock in milliseconds. */
@@ -77,7 +79,7 @@ export class AppHealth implements Disposable {
 		this.start = now();
 	}
 
-	/** The page is loaded anew. */
+	/** The page is reloaded. */
 	begin(): void {
 		this.start = this.now();
 		this.readAt = this.toldAt = this.fault = undefined;
@@ -93,7 +95,7 @@ export class AppHealth implements Disposable {
 		this.length = length;
 	}
 
-	/** There will be nothing to be seen: what the server gave is no page that is shown. */
+	/** Nothing will be visible: the server's content is not a page that is shown. */
 	refused(fault: PageFault): void {
 		if (fault.step !== "read") this.read(fault.length);
 		this.fault = { ...fault, at: this.now() };
@@ -238,7 +240,7 @@ export class AppHealth implements Disposable {
 		];
 	}
 
-	/** What is known of a page that is not shown: nothing came after the step that failed. */
+	/** The facts about a page that is not shown: nothing arrived after the step that failed. */
 	private linesUntil({ step, line: text, advice, at }: PageFault & { readonly at: number }): readonly HealthLine[] {
 		const [read, type] = [`Page of ${readableSize(this.length)} read${this.after(at)}`, `Its type is ${appMimeType}`];
 		const before = { read: [], type: [read], content: [read, type] }[step];

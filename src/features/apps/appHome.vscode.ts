@@ -5,7 +5,7 @@ import { connectApp } from "./appPort.ts";
 import { lostAppPage, type LostAppParts } from "./lostApp.ts";
 import type { OpenApp } from "./openApp.ts";
 
-/** Where an app is shown. Its name and its server stand in the title, where no page of a server can write. */
+/** Where an app is shown. Its name and its server are in the title, where no page of a server can write. */
 export interface AppHome extends vscode.Disposable {
 	/** Whether it is the active editor. */
 	readonly isActive: boolean;
@@ -15,7 +15,7 @@ export interface AppHome extends vscode.Disposable {
 	reveal(preserveFocus: boolean): void;
 }
 
-/** What a webview of an app is made of. */
+/** The parts of an app's webview. */
 export interface AppPageServices {
 	readonly extensionUri: vscode.Uri;
 	/** The display language, such as `en`. */
@@ -27,7 +27,7 @@ export function titleOf({ name, server }: OpenApp): string {
 	return `${name} · ${server}`;
 }
 
-/** What a webview of an app may do. */
+/** The permissions of an app's webview. */
 export function optionsOf(extensionUri: vscode.Uri): vscode.WebviewOptions {
 	return {
 		enableScripts: true,
@@ -82,7 +82,7 @@ export function fillWithLost(
 	{ extensionUri, language }: AppPageServices,
 ): void {
 	const media = vscode.Uri.joinPath(extensionUri, "media");
-	// Only our own text stands there.
+	// Only our own text is shown there.
 	webview.options = { enableCommandUris: ["mcpHost.runTool"], localResourceRoots: [media] };
 	webview.html = lostAppPage({
 		title,

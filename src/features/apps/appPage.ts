@@ -11,7 +11,7 @@ import { type AskedDomains, readDomains } from "./appPolicy.ts";
 /** How long a page may be, in characters; those that bring a viewer of documents along have four million. */
 const longestPage = 12_000_000;
 
-/** What apps ask for of the machine. A frame inside the editor can be given the clipboard alone. */
+/** The machine permissions that apps request. A frame inside VS Code can only get the clipboard. */
 const permissionNames = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
 type AppPermission = (typeof permissionNames)[number];
 
@@ -35,8 +35,8 @@ export async function fetchAppPage(session: Session, uri: string, signal: AbortS
 }
 
 /**
- * Reads the page of an app from what `resources/read` gave for it. What the content says of itself goes before what the
- * server's list says of the resource.
+ * Reads the page of an app from the result of `resources/read`. The metadata of the content takes precedence over that
+ * of the resource in the server's list.
  */
 export function readAppPage(
 	uri: string,

@@ -20,7 +20,7 @@ export function keepAppPanels(
 			const kept = take(panel.title, id);
 			if (kept === undefined) return fillWithLost(panel.webview, panel.title, "gone", services);
 			fillWithLost(panel.webview, panel.title, "waiting", services);
-			// Not awaited: the editor gives a panel little time to come back, and a server may take long to start.
+			// Not awaited: VS Code gives a panel little time to be restored, and a server may take long to start.
 			void bringBack(kept, panel);
 		},
 	});
@@ -36,7 +36,7 @@ export function openAppPanel(app: OpenApp, column: vscode.ViewColumn, services: 
 		viewType,
 		titleOf(app),
 		{ viewColumn: column, preserveFocus: true },
-		// What a user did in an app is in its frame alone.
+		// The user's work in an app is only in its frame.
 		{ ...optionsOf(extensionUri), retainContextWhenHidden: true },
 	);
 	return fillPanel(panel, app, services);

@@ -20,7 +20,7 @@ export function readDisplayModes(value: unknown): readonly DisplayMode[] {
 /** Where an app is shown, and whether it may be shown elsewhere because it wants to. */
 export class AppPlacing {
 	place: AppPlace = "editor";
-	/** What the app declared. */
+	/** The modes that the app declared. */
 	modes: readonly DisplayMode[] = [];
 	/** Whether the user has just pressed something where the app is shown. */
 	isActed = false;
@@ -29,8 +29,8 @@ export class AppPlacing {
 	readonly onDidAskToMove: Event<AppPlace> = this.moving.event;
 
 	/**
-	 * The mode that the app is told. A user may put any app anywhere: one that declared its modes is told one of them, and
-	 * one that did not is inline, which is what apps are made for first.
+	 * The mode that is reported to the app. A user may put any app anywhere. An app that declared its modes receives one
+	 * of them; other apps are inline, the first purpose of apps.
 	 */
 	get mode(): DisplayMode {
 		const natural = this.place === "editor" ? "fullscreen" : "inline";
@@ -38,8 +38,8 @@ export class AppPlacing {
 	}
 
 	/**
-	 * The mode that results when the app wants another. One that it did not declare it is not given, and none unless the user
-	 * has just pressed something: nothing moves on their screen by itself.
+	 * The mode that results when the app requests another. It never gets a mode that it did not declare, and gets none
+	 * unless the user has just pressed something: nothing moves on the screen automatically.
 	 */
 	change(wanted: unknown): DisplayMode {
 		const [mode] = readDisplayModes([wanted]);

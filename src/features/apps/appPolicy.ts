@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../base/json.ts";
 import type { DeniedDomains } from "./appsSetting.ts";
 
-/** What a domain is asked for: to be connected to, to load from, to be shown in a frame, to be the base of addresses. */
+/** The purposes of a domain: connecting, loading, frames, base addresses. */
 const domainUses = {
 	connect: "connectDomains",
 	resource: "resourceDomains",
@@ -10,10 +10,10 @@ const domainUses = {
 } as const;
 export type DomainUse = keyof typeof domainUses;
 
-/** Domains by what they are for, each as it may stand in a policy. */
+/** Domains by their purpose, each as it may be in a policy. */
 export type AppDomains = Readonly<Record<DomainUse, readonly string[]>>;
 
-/** What an app's page asks for, and what of it is none that could be granted. */
+/** The domains that an app's page requests, and the values that cannot be granted. */
 export interface AskedDomains {
 	readonly asked: AppDomains;
 	/** As the server wrote them, untrusted. */
@@ -22,7 +22,7 @@ export interface AskedDomains {
 
 export const noDomains: AppDomains = { connect: [], resource: [], frame: [], baseUri: [] };
 
-/** What an app may do beyond its frame. */
+/** The rights of an app beyond its frame. */
 export interface AppAccess {
 	readonly domains: AppDomains;
 	/** Whether it may write to the clipboard. */
@@ -37,8 +37,8 @@ const mostDomains = 100;
 const domain = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9][a-z0-9.-]{0,252}(?::(?:\d{1,5}|\*))?$/;
 
 /**
- * Reads the domains of a page's `_meta.ui.csp` (MCP Apps 2026-01-26, "UI Resource Format"). They come from a server and go into
- * the header that keeps the app in, so that only what is plainly an origin counts.
+ * Reads the domains of a page's `_meta.ui.csp` (MCP Apps 2026-01-26, "UI Resource Format"). They come from a server and
+ * go into the header that confines the app, so only plain origins count.
  */
 export function readDomains(csp: unknown): AskedDomains {
 	const refused: string[] = [];
@@ -81,7 +81,7 @@ export function asksForAccess({ domains, clipboard }: AppAccess): boolean {
 	return clipboard || asksForDomains(domains);
 }
 
-/** What an app wants and was not allowed yet. */
+/** The requested access of an app that was not allowed yet. */
 export function accessBeyond(wanted: AppAccess, allowed: AppAccess): AppAccess {
 	return {
 		domains: domainsBeyond(wanted.domains, allowed.domains),
@@ -115,9 +115,9 @@ function filtered(domains: AppDomains, isKept: (domain: string, use: DomainUse) 
 }
 
 /**
- * The content security policy of an app: what the specification computes of its domains ("Content Security Policy
- * Requirements"), without `'self'`, which in a frame of its own opaque origin could only mean the editor's. `own` is where the
- * page around the frame loads its own script and style from; the frame's policy, which counts as well, has none.
+ * The content security policy of an app: the specification's rules for its domains ("Content Security Policy
+ * Requirements"), without `'self'`, which in a frame of its own opaque origin could only mean VS Code's. `own` is where
+ * the page around the frame loads its own script and style from; the frame's policy, which also applies, has none.
  */
 export function appPolicy(domains: AppDomains, own: string = ""): string {
 	const sources = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ") || "'none'";

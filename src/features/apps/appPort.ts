@@ -6,7 +6,7 @@ import { throttle } from "../../base/throttle.ts";
 import type { AppHostApi, AppSurface, AppViewApi, FrameEvent } from "./appProtocol.ts";
 import type { OpenApp } from "./openApp.ts";
 
-/** How often what is said of an app is shown anew, at most, in milliseconds. */
+/** How often the status of an app is shown again, at most, in milliseconds. */
 const tellingMs = 100;
 const longestMessage = 4_000_000;
 const longestStorage = 1_000_000;
@@ -22,8 +22,8 @@ const events: ReadonlySet<FrameEvent> = new Set<FrameEvent>([
 ]);
 
 /**
- * Connects an open app with the page around its frame. That page is ours, but an app lives in it: whatever it sends is checked,
- * and all state is kept here, so that the page may come and go.
+ * Connects an open app with the page around its frame. That page is ours, but an app lives in it. So every message is
+ * checked, and all state is kept here, because the page may be closed and opened again.
  */
 export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 	const store = new DisposableStore();
@@ -58,7 +58,7 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 		app.onDidChange(() => {
 			const { shownLoad } = app;
 			if (shownLoad === told) return telling.run();
-			// For another load of the app somebody waits.
+			// A caller waits for another load of the app.
 			told = shownLoad;
 			return tell();
 		}),

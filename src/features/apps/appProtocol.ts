@@ -11,28 +11,28 @@ export interface AppSurface {
 	readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What the user may know of an app: a name of ours, and what is known. */
+/** A fact for the user about an app: our name for it, and its value. */
 export interface AppDetail {
 	readonly name: string;
 	readonly lines: readonly HealthLine[];
 }
 
-/** What an app adds to a message: which revision of it, and exactly that. */
+/** The text that an app adds to a message: its revision, and exactly that text. */
 export interface AppAddedView {
 	readonly revision: number;
 	readonly sentence: string;
 	readonly exact: string;
 }
 
-/** What the page around an app's frame shows. All texts are fit to show as plain text. */
+/** The contents of the page around an app's frame. All texts are fit to show as plain text. */
 export interface AppView {
-	/** What the editor keeps of the page over a reload of the window. */
+	/** The data of the page that VS Code keeps over a reload of the window. */
 	readonly id: string;
-	/** Another number is another load: the frame is made anew, with another document. 0 is none. */
+	/** Another number is another load: the frame is rebuilt, with another document. 0 is none. */
 	readonly load: number;
-	/** Which app of which server this is, where no title of the editor says so. */
+	/** The app and its server, if no title of VS Code shows them. */
 	readonly title?: string;
-	/** What stands in place of the frame, while there is none. */
+	/** The text that replaces the frame while there is none. */
 	readonly sentence?: string;
 	readonly question?: OpenAppQuestion;
 	/** Something that the user should know of the app that is shown. */
@@ -40,26 +40,26 @@ export interface AppView {
 	/** The page is another one than before, and can be compared with it. */
 	readonly isComparable?: true;
 	readonly blank?: AppBlank;
-	/** What the app adds to the user's next message to a model, which they may take away. */
+	/** The text that the app adds to the user's next message to a model; the user may remove it. */
 	readonly added?: AppAddedView;
 	/** Present while the user looks at them. */
 	readonly details?: readonly AppDetail[];
 }
 
-/** What the frame is made of. */
+/** The parts of the frame. */
 export interface AppFrame {
 	readonly document: string;
 	/** The features that it is allowed (Permissions Policy). */
 	readonly allow: string;
-	/** What a screen reader says of the frame. */
+	/** The label of the frame for a screen reader. */
 	readonly title: string;
 }
 
-/** What the page around the frame observes of it. */
+/** The page's observations about the frame. */
 export type FrameEvent =
 	/** The document is there. */
 	| "loaded"
-	/** Another document came in its place: the app led its own frame elsewhere, and the page has let go of it. */
+	/** Another document replaced it: the app navigated its own frame, and the page has released it. */
 	| "left"
 	| "violation"
 	| "error"
@@ -68,14 +68,14 @@ export type FrameEvent =
 	/** It sent more than is taken. */
 	| "flood";
 
-/** What the extension offers the page. */
+/** The extension's functions for the page. */
 export interface AppHostApi {
 	ready(surface: AppSurface): AppView;
 	/** The document of a load; undefined when that is not the present one any more. */
 	frame(load: number): AppFrame | undefined;
 	/** A message of the app, as JSON; `isActed`: the user has just pressed something in this page or the app's. */
 	fromApp(load: number, message: string, isActed: boolean): void;
-	/** What the app keeps in its storage, for the next load of it. */
+	/** The app's stored data, for its next load. */
 	stored(load: number, entries: string): void;
 	observed(load: number, event: FrameEvent, text: string): void;
 	moved(surface: AppSurface): void;
@@ -90,7 +90,7 @@ export interface AppHostApi {
 	openedAdded(revision: number): void;
 }
 
-/** What the page offers the extension. */
+/** The page's functions for the extension. */
 export interface AppViewApi {
 	show(view: AppView): void;
 	toApp(load: number, message: { readonly [name: string]: Json | undefined }): void;

@@ -1,15 +1,18 @@
 import { Emitter, type Event } from "../../base/event.ts";
 
-/** A question to the user that stands beside an app. Texts are fit to show as plain text; `exact` is all that would be sent. */
+/**
+ * A question to the user that is shown beside an app. Texts are fit to show as plain text; `exact` is everything that
+ * would be sent.
+ */
 export interface AppQuestion {
 	readonly heading: string;
-	/** What is known of it, one line each. */
+	/** The facts about it, one line each. */
 	readonly notes: readonly string[];
 	readonly warnings: readonly string[];
 	readonly exact: string;
-	/** From the safe answer to the main one, which stands first where they are shown; each closes the question. */
+	/** From the safe answer to the main one, which is shown first; each closes the question. */
 	readonly answers: readonly { readonly answer: string; readonly label: string; readonly hint?: string }[];
-	/** What is written down of it: what the app wants, and the answer that lets it. Calls of tools are noted as such. */
+	/** The record of it: the app's request, and the answer that allows it. Tool calls are recorded as such. */
 	readonly noted?: { readonly action: string; readonly yes: string };
 }
 
@@ -36,12 +39,12 @@ interface Waiting {
 
 /** How many questions of an app may wait for the user at a time. */
 const mostWaiting = 20;
-/** An answer that comes sooner was meant for what stood there before, in milliseconds. */
+/** An earlier answer was meant for the previous content, in milliseconds. */
 const settlingMs = 500;
 
 /**
- * The questions of one app, one at a time and in their order. An app knows when a user clicks into it, so that a question
- * which has only just appeared takes no answer.
+ * The questions of one app, one at a time and in their order. An app knows when a user clicks into it, so a question
+ * accepts no answer right after it appears.
  */
 export class AppQuestions {
 	private readonly waiting: Waiting[] = [];
@@ -57,7 +60,7 @@ export class AppQuestions {
 		this.note = note;
 	}
 
-	/** What the user is asked now; undefined when nothing is. */
+	/** The current question to the user; undefined when there is none. */
 	get current(): OpenAppQuestion | undefined {
 		const [first] = this.waiting;
 		if (first === undefined) return undefined;
@@ -66,8 +69,8 @@ export class AppQuestions {
 	}
 
 	/**
-	 * Asks when its turn comes. Resolves with the answer, or with undefined when the signal ends it first, or when too many wait
-	 * already: neither is a yes.
+	 * Asks when its turn comes. Resolves with the answer, or with undefined when the signal ends it first, or when too
+	 * many wait already: neither is consent.
 	 */
 	ask(question: AppQuestion, signal: AbortSignal): Promise<string | undefined> {
 		if (signal.aborted) return Promise.resolve(undefined);

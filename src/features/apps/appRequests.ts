@@ -18,7 +18,8 @@ export interface RequestParts {
 }
 
 /**
- * What an app of a server may ask of its host, while that server runs: what waits or is under way when it ends, ends with it.
+ * The requests that an app may send to its host while its server runs: when the server ends, waiting and running
+ * requests end with it.
  */
 export function appRequests({ calls, asks, placing, life, addition }: RequestParts): AppRequests {
 	const whileItRuns = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, life.signal]);

@@ -5,7 +5,7 @@ import type { HostFacts } from "./appContext.ts";
 import type { PageDifference } from "./formerPages.ts";
 import type { KnownApps } from "./knownApps.ts";
 
-/** What an open app needs of the host. */
+/** The dependencies of an open app on the host. */
 export interface AppServices extends AppCallServices, AppAskServices, HostFacts {
 	readonly known: KnownApps;
 	/** The domains that no app may reach. */

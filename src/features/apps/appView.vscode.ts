@@ -6,12 +6,12 @@ import type { OpenApp } from "./openApp.ts";
 
 const viewId = "mcpHost.app";
 
-/** What the view shows. */
+/** The content of the view. */
 interface Shown {
 	readonly title: string;
 	readonly fill: (webview: vscode.Webview) => Disposable | undefined;
 	readonly closed: vscode.EventEmitter<void>;
-	/** Gives way to whatever is shown next. */
+	/** Closes to make room for the next content. */
 	readonly isWaiting?: boolean;
 }
 
@@ -47,7 +47,7 @@ export class AppView implements vscode.Disposable {
 		return this.put({ title: titleOf(app), fill, closed: new vscode.EventEmitter<void>() }, isOpening);
 	}
 
-	/** Says why an app is not shown, in its place. */
+	/** Shows the reason in place of an app that is not shown. */
 	say(title: string, state: LostAppParts["state"], isOpening: boolean): AppHome {
 		const fill = (webview: vscode.Webview): undefined => {
 			fillWithLost(webview, title, state, this.services);

@@ -30,7 +30,7 @@ import { readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
 import { FollowedCalls, type FollowingServices, type WrittenCall } from "./followedCalls.ts";
 import { KeptDocuments } from "../../base/keptDocuments.vscode.ts";
 
-/** What apps need of the rest of the host. */
+/** The dependencies of apps on the rest of the host. */
 export interface WireAppsServices extends Omit<
 	AppServices,
 	"known" | "deniedDomains" | "showDifference" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
@@ -42,7 +42,7 @@ export interface WireAppsServices extends Omit<
 	readonly redact: (text: string) => string;
 }
 
-/** Of the app in the active editor, or of the one in the side bar. */
+/** For the app in the active editor, or the one in the side bar. */
 type AppCommand =
 	| "mcpHost.reloadApp"
 	| "mcpHost.showAppDetails"
@@ -127,7 +127,8 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 	const setting = (): ReturnType<typeof readAppsSetting> => readAppsSetting(configured("apps"));
 	const inSideBar = (): ShownApp | undefined => [...all].find(({ place }) => place === "sideBar");
 	const active = (): ShownApp | undefined => [...all].find(({ isActive }) => isActive);
-	// The title of an editor hands its address to a command, that of a view hands nothing, and the palette hands no argument.
+	// An editor's title passes its address to a command, a view's title passes nothing, and the palette passes no
+	// argument.
 	const meant = (from: readonly unknown[]): ShownApp | undefined => {
 		const isOfView = from.length > 0 && (from[0] ?? undefined) === undefined;
 		return isOfView ? inSideBar() : (active() ?? inSideBar());
@@ -282,7 +283,7 @@ async function runAgain(shown: ShownApp | undefined): Promise<void> {
 	await vscode.commands.executeCommand("mcpHost.runTool", request);
 }
 
-/** Leads to what passed for the call whose result an app shows, or else to the calls of its tool. */
+/** Shows the exchange of the call whose result an app shows, otherwise the calls of its tool. */
 async function showInTrace(shown: ShownApp | undefined): Promise<void> {
 	if (shown === undefined) return;
 	const { entry } = shown.call;
@@ -290,7 +291,7 @@ async function showInTrace(shown: ShownApp | undefined): Promise<void> {
 	await vscode.commands.executeCommand("mcpHost.showInTrace", exchangeOf(shown.call) ?? tool);
 }
 
-/** What names the exchange of a call in the trace, if it has one there. */
+/** The reference of a call's exchange in the trace, if it has one there. */
 function exchangeOf({ outcome }: AppCall): string | undefined {
 	return outcome !== undefined && "exchange" in outcome ? outcome.exchange : undefined;
 }
@@ -299,7 +300,7 @@ async function readText(uri: vscode.Uri): Promise<string> {
 	return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** How many differences can be shown anew by the editor. */
+/** How many differences VS Code can show again. */
 const mostKept = 5;
 
 /** Pages of apps as documents of the editor, which compares them as the texts that they are. */

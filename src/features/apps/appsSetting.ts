@@ -1,27 +1,27 @@
 import { oneOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** When apps of servers open: `off` says that there are none, and servers are not told of them. */
+/** When apps of servers open: `off` means that there are none, and they are not declared to servers. */
 export type AppsSetting = "off" | "onRequest" | "firstTime" | "always";
 
 const values: ReadonlySet<AppsSetting> = new Set<AppsSetting>(["off", "onRequest", "firstTime", "always"]);
 
-/** Reads the setting `mcpHost.apps`; what it does not know opens nothing by itself. */
+/** Reads the setting `mcpHost.apps`; an unknown value opens nothing automatically. */
 export function readAppsSetting(value: unknown): AppsSetting {
 	return oneOf(values, value) ?? "onRequest";
 }
 
 /** The domains that no app may reach. */
 export interface DeniedDomains {
-	/** Host names; what is below them is denied too. */
+	/** Host names; their subdomains are denied too. */
 	readonly hosts: readonly string[];
-	/** Entries that may mean any domain, so that no app reaches one while they are there; fit for one line. */
+	/** Entries that may mean any domain, so that no app reaches one while they exist; fit for one line. */
 	readonly unread: readonly string[];
 }
 
 /**
- * Reads the setting `mcpHost.deniedAppDomains`: names of hosts, and all forms of addresses that have one. What cannot be read
- * denies all that it can mean.
+ * Reads the setting `mcpHost.deniedAppDomains`: names of hosts, and all forms of addresses that contain one. An
+ * unreadable entry denies everything that it can mean.
  */
 export function readDeniedDomains(value: unknown): DeniedDomains {
 	if (value === undefined || value === null) return { hosts: [], unread: [] };
@@ -47,7 +47,7 @@ function hostOf(entry: string): string | undefined {
 	return host === undefined || host === "" || /[*%]/.test(host) ? undefined : host;
 }
 
-/** Whether the app of a call that came back opens by itself; `isFirst`: it was not offered in this window before. */
+/** Whether the app of a finished call opens automatically; `isFirst`: it was not offered in this window before. */
 export function isOffered(setting: AppsSetting, isFirst: boolean): boolean {
 	return setting === "always" || (setting === "firstTime" && isFirst);
 }

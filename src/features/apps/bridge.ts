@@ -15,16 +15,18 @@ import {
 	rpcCodes,
 } from "./bridgeMessages.ts";
 
-/** What an app may ask of its host. Each rejects with an AppRefusal or HostError, whose message the app is told. */
+/**
+ * The requests of an app to its host. Each rejects with an AppRefusal or HostError, whose message is sent to the app.
+ */
 export interface AppRequests {
 	callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 	readResource(uri: string, signal: AbortSignal): Promise<JsonObject>;
-	/** What the app's server lists, all in one page. */
+	/** The lists of the app's server, each in one page. */
 	list(what: "resources" | "resourceTemplates"): Promise<JsonObject>;
 	openLink(url: string, signal: AbortSignal): Promise<void>;
-	/** A text that the app wants said in the chat. */
+	/** A text that the app wants to send in the chat. */
 	message(text: string, signal: AbortSignal): Promise<void>;
-	/** What models are to know of the app from now on, in place of what they were to know before; empty for nothing. */
+	/** The context of the app for models from now on, replacing the former one; empty for nothing. */
 	addContext(text: string): void;
 	/** Has files saved where the user wants them; false when they do not. */
 	saveFiles(files: readonly WantedFile[], signal: AbortSignal): Promise<boolean>;
@@ -34,9 +36,9 @@ export interface AppRequests {
 	changeDisplayMode(mode: unknown): DisplayMode;
 }
 
-/** What is told of an app. Texts are the app's: untrusted. */
+/** The notifications of an app. Texts are the app's: untrusted. */
 export interface AppNews {
-	/** It said how it is called and in which modes it can be shown, and waits for our answer. */
+	/** It reported its name and supported modes, and waits for our answer. */
 	asked(modes: readonly DisplayMode[]): void;
 	/** It takes messages from now on. */
 	initialized(): void;
@@ -44,15 +46,15 @@ export interface AppNews {
 	/** It wants to be closed. */
 	closing(): void;
 	logged(level: string, text: string): void;
-	/** Something arrived that is no message of the protocol, or was too much. */
+	/** A message that is not of the protocol arrived, or too many. */
 	misbehaved(what: string): void;
 }
 
-/** What a conversation with an app is made of. */
+/** The parts of a conversation with an app. */
 export interface BridgeOptions {
 	readonly hostInfo: { readonly name: string; readonly version: string };
 	readonly capabilities: JsonObject;
-	/** What the app is told of where it is shown, as it is when it asks. */
+	/** The app's host context at the time of its request. */
 	readonly context: () => JsonObject;
 	readonly requests: AppRequests;
 	readonly news: AppNews;
@@ -60,7 +62,7 @@ export interface BridgeOptions {
 	readonly send: (message: JsonObject) => void;
 }
 
-/** How many requests of an app may be under way. */
+/** How many requests of an app may be open. */
 const mostUnderWay = 50;
 /** Sizes beyond this are nonsense. */
 const largestSize = 4000;
@@ -69,9 +71,9 @@ const partOfInput = "ui/notifications/tool-input-partial";
 const wholeInput = "ui/notifications/tool-input";
 
 /**
- * The host's end of the conversation with an app in a frame (MCP Apps 2026-01-26, "Communication Protocol"). Nothing is sent
- * before the app has said `initialized`; then its call's arguments come first, once, and the result or the cancellation after
- * them. Whatever the app sends is checked, and never throws here.
+ * The host's end of the conversation with an app in a frame (MCP Apps 2026-01-26, "Communication Protocol"). Nothing is
+ * sent before the app has sent `initialized`; then its call's arguments come first, once, and the result or the
+ * cancellation after them. Every message of the app is checked, and never throws here.
  */
 export class AppBridge implements Disposable {
 	private readonly options: BridgeOptions;
@@ -79,9 +81,9 @@ export class AppBridge implements Disposable {
 	private readonly controller = new AbortController();
 	private readonly underWay = new Set<AppRequestId>();
 	private standing: "new" | "asked" | "ready" | "closed" = "new";
-	/** What waits for `initialized`. */
+	/** The messages that wait for `initialized`. */
 	private held: { readonly method: string; readonly params: JsonObject }[] = [];
-	/** What the app was told of its call. */
+	/** The data that was sent to the app about its call. */
 	private toldOfCall: "nothing" | "input" | "end" = "nothing";
 	private told: JsonObject = {};
 	private teardown: { readonly id: AppRequestId; readonly done: () => void } | undefined;
@@ -103,7 +105,7 @@ export class AppBridge implements Disposable {
 			case "notification":
 				return this.notice(message);
 			case "request":
-				// At once, so that nothing that follows `initialized` can come before it.
+				// Synchronously, so that nothing that follows `initialized` can precede it.
 				if (message.method === initialize) this.post({ id: message.id, result: this.initialize(message.params) });
 				else void this.answer(message);
 				return undefined;
@@ -111,8 +113,8 @@ export class AppBridge implements Disposable {
 	}
 
 	/**
-	 * Tells what is known of the app's call and was not told yet: the arguments as far as they are written, never after they were
-	 * told as a whole; the arguments, once and before how it ended; that, once.
+	 * Sends the news about the app's call: the partial arguments, never after the complete ones; the complete arguments,
+	 * once and before the outcome; the outcome, once.
 	 */
 	tellCall({ written, arguments: sent, end }: Pick<AppCall, "written" | "arguments" | "end">): void {
 		if (this.toldOfCall === "nothing" && written !== undefined) this.notify(partOfInput, { arguments: written });
@@ -126,7 +128,7 @@ export class AppBridge implements Disposable {
 		else this.notify("ui/notifications/tool-cancelled", { reason: end.cancelled });
 	}
 
-	/** Tells what is different about where the app is shown; what it has not heard of yet it is told with the answer to its first request. */
+	/** Sends the changes of the host context. The initial context is part of the answer to its first request. */
 	contextChanged(): void {
 		if (this.standing === "new") return;
 		const now = this.options.context();
@@ -138,8 +140,8 @@ export class AppBridge implements Disposable {
 	}
 
 	/**
-	 * Lets the app know that it goes, and waits for its answer up to a limit in milliseconds. Most answer that they do not know
-	 * the method, which is as good as a yes. Resolves in any case; what is under way is ended.
+	 * Announces the teardown to the app, and waits for its answer up to a limit in milliseconds. Most answer that they do
+	 * not support the method, which counts as consent. Resolves in any case; open requests are ended.
 	 */
 	async close(reason: string, limitMs: number): Promise<void> {
 		const wasReady = this.standing === "ready";
@@ -164,7 +166,7 @@ export class AppBridge implements Disposable {
 		const { news } = this.options;
 		switch (method) {
 			case "ui/notifications/initialized":
-				// Before its first request it was told nothing, and a second time changes nothing.
+				// Before its first request it received nothing, and a repetition changes nothing.
 				if (this.standing !== "asked") return;
 				this.standing = "ready";
 				news.initialized();
@@ -231,7 +233,7 @@ export class AppBridge implements Disposable {
 	private notify(method: string, params: JsonObject): void {
 		if (this.standing === "ready") return this.post({ method, params });
 		if (this.standing === "closed") return;
-		// Of parts only the last one counts, and none beside the whole.
+		// Only the last of the partial arguments is sent, and none beside the complete ones.
 		if (method === partOfInput || method === wholeInput)
 			this.held = this.held.filter((one) => one.method !== partOfInput);
 		this.held.push({ method, params });
@@ -244,7 +246,7 @@ export class AppBridge implements Disposable {
 
 type Fulfil = (params: JsonObject, signal: AbortSignal) => JsonObject | Promise<JsonObject>;
 
-/** What an app may ask for once it is initialized, by method. */
+/** The requests of an initialized app, by method. */
 function methodsOf(requests: AppRequests): ReadonlyMap<string, Fulfil> {
 	return new Map<string, Fulfil>([
 		[
@@ -298,7 +300,7 @@ function sizeOf(value: unknown): number {
 	return typeof value === "number" && value >= 0 ? Math.min(Math.round(value), largestSize) : 0;
 }
 
-/** What an app is told of a failure: refusals and failures that are worded for that; a fault of ours stays here. */
+/** The error text for an app: refusals and failures with words for it; an internal error is not sent. */
 function errorOf(error: unknown): JsonObject {
 	if (error instanceof AppRefusal) return { code: error.code, message: error.message };
 	if (error instanceof RequestRefusal) return { code: error.rpcCode, message: error.message };
@@ -309,7 +311,7 @@ function errorOf(error: unknown): JsonObject {
 }
 
 /**
- * The texts of a message for the chat; the only kind of content that is taken (MCP Apps 2026-01-26, "ui/message").
+ * The texts of a message for the chat; the only accepted kind of content (MCP Apps 2026-01-26, "ui/message").
  * @throws AppRefusal when there is none, or it is of another role.
  */
 export function messageText({ role, content }: JsonObject): string {
@@ -320,7 +322,7 @@ export function messageText({ role, content }: JsonObject): string {
 }
 
 /**
- * What models are to know, as one text (MCP Apps 2026-01-26, "ui/update-model-context").
+ * The context for models, as one text (MCP Apps 2026-01-26, "ui/update-model-context").
  * @throws AppRefusal for other content than texts and an object.
  */
 export function contextText({ content = [], structuredContent }: JsonObject): string {

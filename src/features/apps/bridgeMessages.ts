@@ -14,13 +14,13 @@ export const rpcCodes = {
 /** An id that an app gave its request. */
 export type AppRequestId = string | number;
 
-/** A message of an app, told by its shape (JSON-RPC 2.0). */
+/** A message of an app, classified by its shape (JSON-RPC 2.0). */
 export type AppMessage =
 	| { readonly kind: "request"; readonly id: AppRequestId; readonly method: string; readonly params: JsonObject }
 	| { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
 	| { readonly kind: "response"; readonly id: AppRequestId };
 
-/** Reads a message of an app, which may be anything; undefined for what is none. */
+/** Reads a message of an app, which may be any value; undefined for an invalid one. */
 export function readAppMessage(value: unknown): AppMessage | undefined {
 	if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return undefined;
 	const { id, method, params = {} } = value;

@@ -8,15 +8,15 @@ import { appUriOf } from "../../protocol/toolPage.ts";
 import { AppCall } from "./appCall.ts";
 import { type AppsSetting, isOffered } from "./appsSetting.ts";
 
-/** How often an app is told how far the arguments are written, at most, in milliseconds. */
+/** How often partial arguments are sent to an app, at most, in milliseconds. */
 const writingMs = 100;
-/** Longer arguments, in characters, are not told before they are whole. */
+/** Longer arguments, in characters, are only sent when complete. */
 const longestWritten = 500_000;
 
 /** Whose calls are followed, and what is done with their apps. */
 export interface FollowingServices {
 	readonly setting: () => AppsSetting;
-	/** Whether every call of a tool is allowed, whatever its arguments. */
+	/** Whether every call of a tool is allowed, with any arguments. */
 	readonly allowsAll: (entry: ToolEntry) => boolean;
 	/** Shows a call by its app. */
 	readonly open: (call: AppCall) => void;
@@ -44,8 +44,8 @@ export class FollowedCalls {
 	}
 
 	/**
-	 * A model begins to write a call. An app is code of its server's, so it is told what is written only where the whole would go
-	 * to the server unasked, whatever it says; undefined for all other calls (APP-24).
+	 * A model begins to write a call. An app is code of its server, so partial arguments are sent only if the complete
+	 * ones would go to the server without a question; undefined for all other calls (APP-24).
 	 */
 	write(entry: ToolEntry): WrittenCall | undefined {
 		if (!this.has(entry) || !this.services.allowsAll(entry)) return undefined;
@@ -70,7 +70,7 @@ export class FollowedCalls {
 		};
 	}
 
-	/** The app of a call opens by itself if the user wants that. */
+	/** The app of a call opens automatically if the user wants that. */
 	private offer(call: AppCall): void {
 		const { session, tool } = call.entry;
 		const key = JSON.stringify([session.definition.id, appUriOf(tool)]);

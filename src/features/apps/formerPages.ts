@@ -19,9 +19,9 @@ const mostInMemory = 5;
 const ending = ".html";
 
 /**
- * The pages of apps as they were shown last, so that one that changed can be compared. They lie in files, as a server is changed
- * between two windows more often than within one; those in which a secret stands, or what looks like a key, are kept in memory
- * alone (SEC-03).
+ * The pages of apps as they were shown last, so that a changed one can be compared. They are in files, because a server
+ * is changed between two windows more often than within one. Pages with a secret, or with text that looks like a key,
+ * are kept in memory only (SEC-03).
  */
 export class FormerPages {
 	private readonly services: FormerPagesServices;
@@ -40,7 +40,9 @@ export class FormerPages {
 		return page !== undefined && sha256(page) === hash ? page : undefined;
 	}
 
-	/** Keeps a page in the place of the one before it. Never rejects: what is not kept cannot be compared, no more. */
+	/**
+	 * Stores a page in place of the former one. Never rejects: a page that could not be stored only cannot be compared.
+	 */
 	keep(key: string, html: string): Promise<void> {
 		const write = async (): Promise<void> => {
 			this.memory.delete(key);
@@ -94,7 +96,7 @@ export function pageDifference(
 	return { title: `${name} (Shown Since ${day} ↔ Now)`, before: pageLines(html), now: pageLines(now) };
 }
 
-/** Longer lines are broken for people, in characters. */
+/** Longer lines are broken for display, in characters. */
 const longestLine = 1000;
 
 /**

@@ -44,7 +44,7 @@ const storeName = "mcpHost.openApps";
 /** How many are kept, the latest ones, and how long the JSON of one may be. */
 const mostKept = 4;
 const longest = 256 * 1024;
-/** Of an editor that was closed without us nobody says so. */
+/** An editor that the user closed while this extension was not running is not reported. */
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
@@ -93,15 +93,15 @@ export class KeptApps {
 	}
 
 	/**
-	 * Gives the app of an editor that the editor brought back, once; undefined when nothing of it is kept. `id` is what the page
-	 * remembered: where that came too late for the editor, the latest one with the title is meant.
+	 * Returns the app of an editor that VS Code restored, once; undefined when nothing of it is kept. `id` is the page's
+	 * stored id: if VS Code did not store it in time, the latest app with the title is used.
 	 */
 	take(title: string, id: unknown): KeptApp | undefined {
 		const others = this.all().filter((one) => one.title === title && one.place === undefined && !this.own.has(one.id));
 		return this.taken(typeof id === "string" ? others.find((one) => one.id === id) : others.at(-1));
 	}
 
-	/** Gives the app that the side bar showed, once; the editor brings back no views of it. */
+	/** Returns the app that the side bar showed, once; VS Code does not restore views of it. */
 	takeInSideBar(): KeptApp | undefined {
 		return this.taken(this.all().findLast((one) => one.place === "sideBar" && !this.own.has(one.id)));
 	}
@@ -131,7 +131,7 @@ export class KeptApps {
 			const all = next(this.all());
 			await state.update(storeName, all.length === 0 ? undefined : all);
 		};
-		// What cannot be kept is not there after a reload, which its editor says.
+		// Data that cannot be kept is missing after a reload, as its editor shows.
 		this.writing = this.writing.then(write).catch(() => undefined);
 	}
 
@@ -203,15 +203,15 @@ export function finished(sent: JsonObject, result: JsonObject): Extract<ToolOutc
 	return { kind: "done", result: readResult(result), wanted: sent, sent, isEdited: false, milliseconds: 0 };
 }
 
-/** Shorter data may be a key, and is no picture, in characters. */
+/** Shorter data may be a key, and is not a picture, in characters. */
 const shortest = 64;
 const base64 = /^[A-Za-z\d+/\s]+={0,2}$/;
 const dataUrl = /^data:[^,]{1,200};base64,/i;
 
 /**
- * A value as it is searched for secrets: without pictures, sounds and other binary data, which in base64 look like keys. What is
- * text in base64 stands there as that text. Data counts where the protocol has it (MCP 2025-11-25, "Image Content", "Audio
- * Content", "Embedded Resources"), and as an URL of its own, as apps get pictures.
+ * A value in the form that is searched for secrets: without pictures, sounds and other binary data, which in base64
+ * look like keys. Text in base64 is decoded. Data counts where the protocol has it (MCP 2025-11-25, "Image Content",
+ * "Audio Content", "Embedded Resources"), and as a URL of its own, as apps get pictures.
  */
 export function searchedTexts(value: Json): Json {
 	if (typeof value === "string") {
@@ -231,7 +231,7 @@ function isData({ type, uri }: JsonObject, name: string): boolean {
 	return name === "data" ? type === "image" || type === "audio" : name === "blob" && typeof uri === "string";
 }
 
-/** What can be read in data; the data as it is where it may be none. */
+/** The readable text in data; the data unchanged if it may be text itself. */
 function textIn(data: string): string {
 	if (data.length < shortest || !base64.test(data)) return data;
 	try {

@@ -7,13 +7,13 @@ import type { Session } from "../../servers/sessions/session.ts";
 import { type AppAccess, type AppDomains, noAccess } from "./appPolicy.ts";
 import type { FormerPages } from "./formerPages.ts";
 
-/** What the user has seen of an app. */
+/** The state of an app that the user has seen. */
 interface KnownApp {
 	/** Of the page that was shown last. */
 	readonly hash: string;
 	/** When that was first shown, in milliseconds since the epoch. */
 	readonly at: number;
-	/** What it may reach. */
+	/** The access that it has. */
 	readonly domains: AppDomains;
 	/** Absent where it was not asked for. */
 	readonly clipboard?: boolean;
@@ -51,8 +51,8 @@ const storeName = "mcpHost.apps";
 const mostKnown = 300;
 
 /**
- * Remembers the pages of apps and what they may do, so that a change of a page is said and wider access is asked about anew.
- * An app is known by the definition of its server and the address of its page.
+ * Remembers the pages of apps and their access, so that a change of a page is reported and wider access is asked about
+ * again. An app is identified by the definition of its server and the address of its page.
  */
 export class KnownApps implements AppAccesses {
 	private readonly changed = new Emitter<string>();
@@ -61,7 +61,7 @@ export class KnownApps implements AppAccesses {
 	private readonly state: KeyValue;
 	private readonly pages: FormerPages | undefined;
 
-	/** Without `pages` it is said that a page changed, and not how. */
+	/** Without `pages` a change of a page is reported without its differences. */
 	constructor(state: KeyValue, pages?: FormerPages) {
 		this.state = state;
 		this.pages = pages;
@@ -83,7 +83,7 @@ export class KnownApps implements AppAccesses {
 		this.changed.fire(key);
 	}
 
-	/** What the user let this app do. */
+	/** The access that the user gave this app. */
 	accessOf(session: Session, uri: string): AppAccess {
 		const known = this.find(session, uri);
 		return known === undefined ? noAccess : { domains: known.domains, clipboard: known.clipboard === true };
@@ -130,7 +130,7 @@ export function keyOf({ definition }: Session, uri: string): string {
 	return sha256(JSON.stringify([definition.id, definition.hash, uri]));
 }
 
-/** What is damaged is as good as unknown: the user is asked again. */
+/** Damaged data counts as unknown: the user is asked again. */
 function isKnownApp(value: unknown): value is KnownApp {
 	if (!isJsonObject(value)) return false;
 	const { hash, at, domains, server = "", page = "" } = value;

@@ -1,6 +1,6 @@
 import { webviewPage, type WebviewPageParts } from "../../base/webviewPage.ts";
 
-/** What the page in the place of an app is made of; the title is that of the editor, which names the tool and its server. */
+/** The parts of the page that replaces an app; the title is that of the editor, which names the tool and its server. */
 export interface LostAppParts extends Pick<WebviewPageParts, "styles" | "title" | "language"> {
 	readonly cspSource: string;
 	/** `waiting`: it is shown as soon as its server runs. */

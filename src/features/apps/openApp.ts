@@ -31,22 +31,22 @@ import type { Session } from "../../servers/sessions/session.ts";
 const teardownMs = 2000;
 const reading = "Reading the app…";
 const refused = "The app cannot be shown.";
-/** In the place of these, and of the app, it is said why there is nothing to be seen. */
+/** In these states the reason is shown in place of the app. */
 const explained: ReadonlySet<string | undefined> = new Set([undefined, reading, refused]);
 
 /**
- * An app that is open: its page, its frame, its conversation and its questions, whatever view shows them. The page is read from
- * its server at each load; nothing runs before the user agreed to what it may reach outside its frame.
+ * An open app: its page, its frame, its conversation and its questions, in any view. The page is read from its server
+ * at each load; nothing runs before the user agreed to its access outside its frame.
  */
 export class OpenApp implements Disposable {
-	/** Tells it from all others, also after a reload of the window. */
+	/** Distinguishes it from all others, also after a reload of the window. */
 	readonly id: string;
 	/** How it is called, in one line: by the tool's title, which is the server's. */
 	readonly name: string;
 	readonly server: string;
 	readonly questions: AppQuestions;
 	readonly session: Session;
-	/** What it adds to the next message of the user. */
+	/** The text that it adds to the user's next message. */
 	readonly addition: AppAddition;
 	readonly life: ServerLife;
 	private readonly call: AppCall;
@@ -73,7 +73,7 @@ export class OpenApp implements Disposable {
 	private readonly placing = new AppPlacing();
 	private stored = "";
 	private readonly following: Disposable;
-	/** What is to be seen is different. */
+	/** The visible content changed. */
 	readonly onDidChange: Event<void> = this.changed.event;
 	/** The app may reach other domains, so that the page around its frame needs another policy. */
 	readonly onDidChangeDomains: Event<void> = this.policyChanged.event;
@@ -115,17 +115,17 @@ export class OpenApp implements Disposable {
 		return `app “${this.name}” of ${this.server}`;
 	}
 
-	/** What the app may reach outside its frame. */
+	/** The access of the app outside its frame. */
 	get domains(): AppDomains {
 		return this.allowed.domains;
 	}
 
-	/** The load that is to be seen now; 0 while there is none. */
+	/** The current load; 0 while there is none. */
 	get shownLoad(): number {
 		return this.sentence === undefined ? this.load : 0;
 	}
 
-	/** What is to be seen now. */
+	/** The current content. */
 	get view(): AppView {
 		const question = this.questions.current;
 		const blank = explained.has(this.sentence) ? this.health.blank : undefined;
@@ -144,7 +144,7 @@ export class OpenApp implements Disposable {
 		};
 	}
 
-	/** Reads the page from its server and shows it; rejects never. A second time loads it anew, after the former let go. */
+	/** Reads the page from its server and shows it; never rejects. Another call reloads it. */
 	async open(): Promise<void> {
 		await this.bridge?.close("The app is reloaded.", teardownMs);
 		if (this.end.signal.aborted) return;
@@ -171,10 +171,10 @@ export class OpenApp implements Disposable {
 		}
 	}
 
-	/** The view is there, or there anew: it has a frame to load. */
+	/** The view is there, or was reloaded: it has a frame to load. */
 	attach(surface: AppSurface): AppView {
 		this.surface = surface;
-		// A view that was moved to another window has begun anew, and so does the app.
+		// A view that was moved to another window has restarted, and so does the app.
 		if (this.bridge !== undefined) this.restart();
 		return this.view;
 	}
@@ -207,14 +207,14 @@ export class OpenApp implements Disposable {
 		this.bridge?.receive(message);
 	}
 
-	/** What the app keeps in its storage, which it finds again where it is shown next. */
+	/** The app's stored data, which it receives where it is shown next. */
 	store(load: number, entries: string): void {
 		if (load === this.load) this.stored = entries;
 	}
 
 	/**
-	 * Lets the app go where it is shown, so that it can begin anew elsewhere: with its call, its storage, and all that was
-	 * granted and that waits. The view there attaches itself.
+	 * Releases the app from its view, so that it can restart elsewhere: with its call, its storage, its grants and its
+	 * waiting questions. The view there attaches itself.
 	 */
 	async leaveFor(place: AppPlace): Promise<void> {
 		await this.bridge?.close("The app is moved.", teardownMs);
@@ -222,7 +222,7 @@ export class OpenApp implements Disposable {
 		this.placing.place = place;
 	}
 
-	/** What the view saw of the frame of a load; `text` is the app's. */
+	/** The view's observations about the frame of a load; `text` is the app's. */
 	observe(load: number, event: FrameEvent, text: string): void {
 		if (load !== this.load) return;
 		if (event === "left") {
@@ -252,7 +252,7 @@ export class OpenApp implements Disposable {
 		this.services.showDifference(pageDifference(`${name} · ${server}`, { ...former, html: former.html }, page.html));
 	}
 
-	/** Lets the app go: it is told, and given a moment. */
+	/** Releases the app: it is notified, and gets a moment. */
 	async close(): Promise<void> {
 		await this.bridge?.close("The app is closed.", teardownMs);
 		this.dispose();
@@ -266,7 +266,7 @@ export class OpenApp implements Disposable {
 		this.end.abort();
 	}
 
-	/** Tells the app what is known of its call. */
+	/** Sends the app the news about its call. */
 	private tellCall(): void {
 		const { bridge, call, health } = this;
 		bridge?.tellCall(call);

@@ -2,13 +2,13 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
-/** The present run of an app's server: what the app asks for and adds ends with it. */
+/** The current run of an app's server: requests and additions of the app end with it. */
 export class ServerLife implements Disposable {
 	private readonly session: Session;
 	private run = new AbortController();
 	private readonly following: Disposable;
 
-	/** `ended`: a run of the server is over, however that came. */
+	/** `ended`: a run of the server is over, for any reason. */
 	constructor(session: Session, ended: () => void) {
 		this.session = session;
 		this.following = session.onDidChangeState(({ kind }) => {
@@ -19,8 +19,8 @@ export class ServerLife implements Disposable {
 	}
 
 	/**
-	 * Aborted when the run ends that is under way now.
-	 * @throws AppRefusal when none is.
+	 * Aborted when the current run ends.
+	 * @throws AppRefusal when there is none.
 	 */
 	get signal(): AbortSignal {
 		if (this.session.state.kind !== "running")

@@ -35,7 +35,7 @@ export class ShownApp implements vscode.Disposable {
 		this.home.reveal(preserveFocus);
 	}
 
-	/** Shows it elsewhere, as it is as far as it can take that along. */
+	/** Shows it elsewhere, in its current state as far as possible. */
 	async moveTo(place: AppPlace): Promise<void> {
 		if (this.isMoving || place === this.place) return;
 		this.isMoving = true;
@@ -46,7 +46,7 @@ export class ShownApp implements vscode.Disposable {
 		this.isMoving = false;
 	}
 
-	/** Closes it after the app was told, which the cross of a tab cannot wait for. */
+	/** Closes it after the app was notified, which closing a tab cannot wait for. */
 	async close(): Promise<void> {
 		await this.app.close();
 		this.home.dispose();

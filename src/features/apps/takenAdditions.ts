@@ -2,15 +2,15 @@ import type { Session } from "../../servers/sessions/session.ts";
 import type { AddedContext } from "./addedContext.ts";
 import type { OpenApp } from "./openApp.ts";
 
-/** What apps add to one message, taken in the moment in which the user sent it. */
+/** The additions of apps to one message, taken at the moment in which the user sent it. */
 export interface TakenAdditions {
-	/** What is not sent, and why, one sentence each; fit to show as plain text. */
+	/** The additions that are not sent, and why, one sentence each; fit to show as plain text. */
 	readonly held: readonly string[];
-	/** What is sent now: without what ended with its server meanwhile. To be called once. */
+	/** The additions that are sent now: without those whose server ended meanwhile. Call it once. */
 	give(): readonly AddedContext[];
 }
 
-/** Takes what these apps add; `sent` hears of each text that is given to be sent. */
+/** Takes the additions of these apps; `sent` receives each text that is to be sent. */
 export function takeAdditions(
 	apps: readonly OpenApp[],
 	isLeftOut: (session: Session) => boolean,

@@ -9,9 +9,9 @@ import { finished } from "./keptApps.ts";
 export const openTracedApp = "_mcpHost.openTracedApp";
 
 /**
- * A call that the trace has, as its app shows it: nothing is called for it. `argument` is that of the command by which the trace
- * leads there.
- * @throws HostError `invalid` where that is no call, or `not-connected` where its tool is not offered now.
+ * A call from the trace, as its app shows it: no call is made for it. `argument` is that of the command by which the
+ * trace opens it.
+ * @throws HostError `invalid` if it is not a call, or `not-connected` if its tool is not offered now.
  */
 export function tracedCall(argument: unknown, directory: SessionDirectory): AppCall {
 	const { server, tool, arguments: sent, result, exchange } = isJsonObject(argument) ? argument : {};

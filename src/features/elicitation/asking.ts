@@ -8,14 +8,14 @@ import { FormSession } from "../../questions/form/formSession.ts";
 import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
 import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./inline.ts";
 
-/** What putting questions to a user needs. */
+/** The dependencies of asking a user. */
 export interface AskingDependencies {
 	readonly queue: DecisionQueue;
 	readonly inline: InlineQuestions;
 	/** Where questions and their ends are written down. */
 	readonly notes?: ActivityNotes;
 	readonly log: Log;
-	/** How patient the user is with each server; of its own unless given. */
+	/** The patience of the user with each server; its own by default. */
 	readonly repetition?: Repetition;
 	/** Brings a form before the user. */
 	show(form: FormSession, reason: ShowReason): void;
@@ -63,9 +63,9 @@ export class Asking {
 	private readonly open = new Map<string, Set<FormSession>>();
 	/** How many requests of a server ended unseen, by how and by its id. */
 	private readonly unseen = new Map<string, number>();
-	/** How many refused requests each chat turn said something of. */
+	/** How many refused requests each chat turn mentioned. */
 	private readonly reportedRefused = new WeakMap<InlinePlace, number>();
-	/** The servers of which each chat turn said that all they ask is declined. */
+	/** The servers for which each chat turn mentioned that all their questions are declined. */
 	private readonly reportedDeclined = new WeakMap<InlinePlace, Set<string>>();
 
 	constructor(deps: AskingDependencies) {
@@ -235,12 +235,12 @@ function stepOf(end: InlineEnd): Pick<QuestionActivity, "phase" | "by" | "reason
 	}
 }
 
-/** Where one question is asked: in its chat, or else in a panel. */
+/** Where one question is asked: in its chat, otherwise in a panel. */
 class Stage {
 	private readonly deps: AskingDependencies;
 	private readonly chat: InlinePlace | undefined;
 	private readonly question: InlineQuestion;
-	/** Whether it stands in the chat by now. */
+	/** Whether it is shown in the chat by now. */
 	private isInline = false;
 
 	constructor(deps: AskingDependencies, chat: InlinePlace | undefined, question: InlineQuestion) {
@@ -272,7 +272,7 @@ class Stage {
 		if (this.isInline) this.chat?.show({ type: "visited", server, host });
 	}
 
-	/** Links that were written cannot be taken back: where others are offered, they are written anew. */
+	/** Written links cannot be removed: when others are offered, they are written again. */
 	private followActions(form: FormSession): void {
 		let shown = actionsOf(form);
 		const subscription = form.onDidChange(() => {
@@ -285,7 +285,7 @@ class Stage {
 	}
 }
 
-/** The actions offered now, to tell whether they changed. */
+/** The actions offered now, to detect whether they changed. */
 function actionsOf({ question }: FormSession): string {
 	return (question.actions?.() ?? []).map(({ id }) => id).join();
 }

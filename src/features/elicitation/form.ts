@@ -23,9 +23,9 @@ export interface FormProperty {
 const limits = { properties: 100, options: 500, description: 2000, text: 100_000, pattern: 500 };
 
 /**
- * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"): strings,
- * numbers, booleans, and choices of one or several in all their spellings, with their defaults. Where its message asks for a
- * secret, and no field says so, each text is warned of.
+ * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"): strings, numbers,
+ * booleans, and choices of one or several in all their spellings, with their defaults. If its message requests a
+ * secret, and no field is marked as one, each text has a warning.
  * @throws RequestRefusal -32602 when the schema is outside that subset or beyond the host's limits.
  */
 export function readForm(schema: unknown, message = ""): readonly FormProperty[] {
@@ -68,11 +68,11 @@ function withPlainItems(schema: JsonObject, reader: SchemaReader): JsonObject {
 /** Whether a field may be left empty. */
 interface Presence {
 	readonly isRequired: boolean;
-	/** Null would be a value: where the field may be left out, that is no value of ours. */
+	/** Null would be a value: for an optional field, it is left out instead. */
 	readonly isNullable: boolean;
 }
 
-/** What a form holds at first. */
+/** The initial values of a form. */
 export function initialOf(properties: readonly FormProperty[]): JsonObject {
 	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.
 	return Object.fromEntries(
@@ -135,12 +135,12 @@ function readKind(name: string, schema: JsonObject, { isRequired, isNullable }: 
 		if (!Array.isArray(options) || options.length <= limits.options) continue;
 		throw outside(name, `it has more than ${limits.options} choices`);
 	}
-	// Titles tell more than the values alone.
+	// Titles are more informative than the values alone.
 	const { enum: values, oneOf, ...rest } = rules;
 	const { shape } = shapeOf(Array.isArray(oneOf) ? { ...rest, oneOf } : rules, new SchemaReader({}));
 	switch (shape.kind) {
 		case "text":
-			// An empty list of values, or one of something else than a list.
+			// An empty list of values, or a list with other types.
 			if (values !== undefined || oneOf !== undefined) throw outside(name, "its choices are not strings");
 			return readText(name, rules, initial);
 		case "number":

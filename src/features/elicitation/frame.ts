@@ -14,8 +14,8 @@ export function nameOf({ definition }: Session): string {
 }
 
 /**
- * Who asks for what, during what.
- * @throws RequestRefusal -32602 when the message is none.
+ * Who asks for what, during which call.
+ * @throws RequestRefusal -32602 when the message is invalid.
  */
 export function subjectOf(
 	kind: "elicitation" | "url",
@@ -39,7 +39,7 @@ export function quoted(message: string): string {
 	return cap(showHidden(message.replace(/\r\n/g, "\n")), messageLimit);
 }
 
-/** What a server is told of a question that ended without consent: only the user's own word declines. */
+/** The answer to a server about a question that ended without consent: only the user's explicit refusal declines. */
 export function refusalOf(settled: Settled<FormAnswer>): ElicitResult {
 	return { action: settled.by === "user" && settled.answer.action === "decline" ? "decline" : "cancel" };
 }

@@ -9,13 +9,13 @@ import type { QuickAnswer } from "./quickAnswers.ts";
 /** A question of a server that a chat turn shows at its place in the stream. */
 export interface InlineQuestion {
 	readonly form: FormSession;
-	/** What the form asks in short, line by line. Untrusted text. */
+	/** A summary of the form, line by line. Untrusted text. */
 	readonly fields: readonly string[];
 	/** The answers that need no form. */
 	readonly answers: readonly QuickAnswer[];
 	/** Whether there are other answers than those. */
 	readonly needsForm: boolean;
-	/** What an answer would send; undefined where nothing but consent is sent. */
+	/** The values that an answer would send; undefined if only consent is sent. */
 	readonly contentOf: (value: JsonObject) => FormContent | undefined;
 	/** Brings the form before the user, who asked for it. */
 	readonly open: () => void;
@@ -34,15 +34,15 @@ export type InlineEnd =
 	| { readonly kind: "cancelled" }
 	| { readonly kind: "lapsed"; readonly reason: LapseReason };
 
-/** What a place in a chat is told, in order. */
+/** The events for a place in a chat, in order. */
 export type InlineEvent =
 	| { readonly type: "asked"; readonly question: InlineQuestion }
 	/** Other actions are offered than before. */
 	| { readonly type: "changed"; readonly question: InlineQuestion }
 	| { readonly type: "ended"; readonly question: InlineQuestion; readonly end: InlineEnd }
-	/** A question was declined unseen, as the user said of all for now. */
+	/** A question was declined unseen, because the user declined all for now. */
 	| { readonly type: "declined"; readonly server: string }
-	/** What was asked was not valid and reached nobody: why, and the URL that was not opened. Untrusted text. */
+	/** A request was invalid and was not shown: why, and the URL that was not opened. Untrusted text. */
 	| { readonly type: "refused"; readonly server: string; readonly why: string; readonly url?: string }
 	/** The server says that what the user was sent to a page for is done. */
 	| { readonly type: "visited"; readonly server: string; readonly host: string };

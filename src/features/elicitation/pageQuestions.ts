@@ -4,16 +4,16 @@ import type { FormAction } from "../../questions/form/formProtocol.ts";
 import type { Draft } from "./asking.ts";
 import type { RequestedUrl } from "../../base/url.ts";
 
-/** What every question about a page begins with. */
+/** The common beginning of every question about a page. */
 export interface PageFrame {
 	readonly subject: DecisionSubject;
 	/** The server's configured name, fit to show. */
 	readonly server: string;
-	/** What the server says about the page, fit to show as a quotation. */
+	/** The server's text about the page, fit to show as a quotation. */
 	readonly quote: string;
 }
 
-/** What the buttons beside a question about a page do. */
+/** The effects of the buttons beside a question about a page. */
 export interface PageTools {
 	copy(href: string): Promise<void>;
 	open(href: string): Promise<void>;
@@ -23,14 +23,15 @@ const copyUrl: FormAction = { id: "copy-url", label: "Copy URL" };
 const openedByHand: FormAction = { id: "opened-by-hand", label: "I Opened It Myself" };
 const openAgain: FormAction = { id: "open-again", label: "Open Again" };
 
-/** What a user reads where their browser opens another address than the server's. */
+/** The text for a user whose browser opens another address than the server's. */
 function forwardedTo(href: string, address: string): readonly string[] {
 	return address === href ? [] : [`This address is on the remote machine. Your browser reaches it at: ${address}`];
 }
 
 /**
- * The question whether to open a page. `address` is the one that opens, where a browser on another machine needs another
- * one. Copying its URL is no consent; after it, the user can say that they opened it themselves, as in another browser.
+ * The question whether to open a page. `address` is the one that opens, where a browser on another machine needs
+ * another one. Copying its URL is not consent; after it, the user can confirm that they opened it themselves, as in
+ * another browser.
  */
 export function pageDraft(
 	{ subject, server, quote }: PageFrame,

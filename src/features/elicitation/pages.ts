@@ -6,7 +6,7 @@ const patienceMs = 10 * 60_000;
 /** More pages of one server than these are not remembered. */
 const mostPages = 50;
 
-/** A page whose end its server may tell. */
+/** A page whose end its server may report. */
 export interface Expectation extends Disposable {
 	/** Aborted when the server says that the visit is over, or nobody waits for that any more. */
 	readonly over: AbortSignal;
@@ -56,7 +56,10 @@ export class Pages {
 		for (const page of this.expected.get(session) ?? []) if (page.href === href) page.controller.abort();
 	}
 
-	/** Waits for the server's word on a page, from before the user is asked: it may be done as soon as it is open. */
+	/**
+	 * Waits for the server's notification about a page, from before the user is asked: it may be done as soon as it is
+	 * open.
+	 */
 	expect(session: Session, id: string, href: string): Expectation {
 		const pages = this.expected.get(session) ?? new Set();
 		this.expected.set(session, pages);

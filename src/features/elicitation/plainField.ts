@@ -4,11 +4,11 @@ import type { SchemaReader } from "../../questions/form/schemaMerge.ts";
 /** A field's schema in the spelling of the specification, or why no one field fits it, as the end of "It …". */
 export type PlainField = { readonly schema: JsonObject; readonly isNullable: boolean } | { readonly why: string };
 
-/** How often alternatives may stand within the only one that is left. */
+/** How deep single alternatives may be nested. */
 const longestChain = 20;
 
 const scalars: ReadonlySet<Json | undefined> = new Set(["string", "number", "integer", "boolean"]);
-/** What only one type has a use for, where a schema does not name it. */
+/** Keywords that only one type uses, for schemas that do not name the type. */
 const implied: readonly (readonly [type: string, keywords: readonly string[]])[] = [
 	["string", ["minLength", "maxLength", "pattern", "format"]],
 	["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
@@ -16,9 +16,9 @@ const implied: readonly (readonly [type: string, keywords: readonly string[]])[]
 ];
 
 /**
- * Brings the schema of a field into the spelling of the specification where one field fits it: references and `allOf` are
- * followed, null among alternatives, types and values makes it one that may be left empty (and is never sent), a text stands
- * for itself and for what may also be written otherwise. Nothing else is changed; the answer is held against the schema as sent.
+ * Converts the schema of a field into the spelling of the specification if one field fits it. References and `allOf`
+ * are followed. Null among alternatives, types and values makes it optional (and is never sent). A text replaces
+ * alternatives to itself. Nothing else is changed; the answer is checked against the schema as sent.
  */
 export function plainField(own: Json, reader: SchemaReader, depth = 0): PlainField {
 	const read = reader.read(own);
@@ -49,7 +49,7 @@ export function plainField(own: Json, reader: SchemaReader, depth = 0): PlainFie
 	const options = variants.map(optionsOf);
 	if (options.every((list) => list !== undefined))
 		return { schema: { ...withoutNull(base), type: "string", oneOf: options.flat() }, isNullable };
-	// What is typed is a text, whatever else it could be written as.
+	// Typed input is a text, even if it could have another type.
 	const isText = variants.some(({ type, ...rest }) => type === "string" && Object.keys(rest).every(isAnnotation));
 	if (isText && variants.every(({ type }) => scalars.has(type)))
 		return { schema: { ...withoutNull(base), type: "string" }, isNullable };

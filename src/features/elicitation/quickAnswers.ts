@@ -7,9 +7,9 @@ import type { FormProperty } from "./form.ts";
 export interface QuickAnswer {
 	/** In our words, as a link needs them, such as `Yes` or `Answer 2`. */
 	readonly label: string;
-	/** What the server calls it; absent where our word says all. Untrusted text. */
+	/** The server's name for it; absent if our word is sufficient. Untrusted text. */
 	readonly title?: string;
-	/** What the form would hold. */
+	/** The values for the form. */
 	readonly value: JsonObject;
 }
 
@@ -45,7 +45,7 @@ export function quickAnswers(properties: readonly FormProperty[]): readonly Quic
 const mostFields = 12;
 const mostOptions = 6;
 
-/** A form's fields in short, one line each: what is filled in already, or what is wanted. Untrusted text. */
+/** A summary of a form's fields, one line each: the filled-in value, or the requested one. Untrusted text. */
 export function fieldsInShort(properties: readonly FormProperty[]): readonly string[] {
 	const lines = properties.slice(0, mostFields).map(({ field, initial }) => {
 		const says = inWords(field, initial);

@@ -12,12 +12,12 @@ import { Visiting, type VisitingDependencies } from "./visiting.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** What answering elicitations needs of the host and the editor. */
+/** The dependencies of answering elicitations on the host and VS Code. */
 export interface ElicitationDependencies extends AskingDependencies, VisitingDependencies {}
 
 /**
  * Answers `elicitation/create`: a server asks the user for values by a form, or to visit a URL. Accepting, declining
- * and cancelling are told apart; closing the panel is cancelling, and nothing but the user's button or link accepts.
+ * and cancelling are distinguished; closing the panel is cancelling, and only the user's button or link accepts.
  * Nothing of an answer is kept.
  */
 export class ElicitationService {
@@ -117,7 +117,7 @@ export function readAskedParams(params: unknown): ElicitRequestParams {
 	return asked(params);
 }
 
-/** Its members were read above; what a form asks is read when the form is made. */
+/** Its members were read above; the fields are read when the form is made. */
 function asked(params: object): ElicitRequestParams {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of the SDK asks more of a form than is needed
 	return params as ElicitRequestParams;

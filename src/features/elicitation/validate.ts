@@ -6,7 +6,7 @@ import { valueAt } from "../../questions/form/jsonPath.ts";
 import { formatProblems, lengthProblem, numberProblem, patternProblem } from "../../questions/form/problems.ts";
 import type { FormProperty } from "./form.ts";
 
-/** What an accepted form sends to the server: a value of the schema's type for each property that was filled. */
+/** The content that an accepted form sends to the server: a value of the schema's type for each filled property. */
 export type FormContent = Record<string, string | number | boolean | string[]>;
 
 /** How long a server's pattern may take on one text, and all patterns of a form together, in milliseconds. */
@@ -26,8 +26,8 @@ export function validateForm(properties: readonly FormProperty[], value: JsonObj
 }
 
 /**
- * Checks the value of a form by its fields, then what would be sent against the schema as the server sent it, whatever its
- * spelling. A schema that cannot be applied decides nothing: the server checks for itself.
+ * Checks the value of a form by its fields, then the content that would be sent against the schema as the server sent
+ * it, in any spelling. A schema that cannot be applied decides nothing: the server checks the content itself.
  */
 export async function validateAnswer(
 	properties: readonly FormProperty[],

@@ -12,7 +12,7 @@ import { pageDraft, visitDraft, type PageFrame, type PageTools } from "./pageQue
 import { Pages, type Expectation } from "./pages.ts";
 import { readUrl, type RequestedUrl } from "../../base/url.ts";
 
-/** What sending a user to pages needs. */
+/** The dependencies of asking a user to visit pages. */
 export interface VisitingDependencies {
 	readonly log: Log;
 	/** The address under which the user's browser reaches one of this machine. */
@@ -94,7 +94,7 @@ export class Visiting {
 		this.pages.complete(session, elicitationId);
 	}
 
-	/** Opens the page where that is what the user said; a page that does not open is no consent. */
+	/** Opens the page if the user agreed; a page that does not open is not consent. */
 	private async openAsAgreed(
 		{ settled, report, reportRefusal }: Asked,
 		address: string,

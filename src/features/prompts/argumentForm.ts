@@ -13,7 +13,7 @@ import { type PromptEntry, promptTitle } from "./catalog.ts";
 /** How much of a prompt's description is shown, in characters. */
 const descriptionLimit = 2000;
 
-/** What a form of a prompt's arguments needs. */
+/** The dependencies of a form of a prompt's arguments. */
 export interface ArgumentFormServices {
 	readonly log: Log;
 	readonly complete: CompletionSource;
@@ -24,7 +24,7 @@ export interface ArgumentFormServices {
 /** A form and how to read what was entered in it. */
 export interface ArgumentForm {
 	readonly question: FormQuestion;
-	/** The arguments that an accepted value holds. What was typed is remembered, what came from elsewhere is not. */
+	/** The arguments in an accepted value. Typed values are remembered, values from other sources are not. */
 	read(value: JsonObject): PromptArguments;
 }
 

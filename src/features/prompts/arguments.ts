@@ -21,7 +21,7 @@ export class ArgumentWizard extends Wizard<PromptArguments> {
 		this.prompt = prompt;
 	}
 
-	/** What is asked, such as `Plan a Vacation (2/4)`. */
+	/** The title of the question, such as `Plan a Vacation (2/4)`. */
 	override title(): string {
 		return `${promptTitle(this.prompt)} ${this.progress}`;
 	}

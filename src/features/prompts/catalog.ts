@@ -6,22 +6,22 @@ import type { Prompt, Session, SessionDirectory } from "../../servers/sessions/s
 /** One prompt of a running server. The texts of `prompt` are the server's own and untrusted. */
 export interface PromptEntry {
 	/**
-	 * What people read and type: `<server name>/<prompt name>`; the server's unique id stands for its name
-	 * when several configured servers share that name.
+	 * The name that users read and type: `<server name>/<prompt name>`; the server's unique id replaces its name when
+	 * several configured servers share that name.
 	 */
 	readonly id: string;
-	/** Tells the prompt from every other, whichever servers are configured beside it; for remembering. */
+	/** The identity of the prompt, independent of other configured servers; for remembering. */
 	readonly key: string;
 	readonly session: Session;
 	readonly prompt: Prompt;
 }
 
-/** Tells a prompt from every other by the id of its server and its name. */
+/** The identity of a prompt: the id of its server and its name. */
 export function promptKey(server: string, prompt: string): string {
 	return `${server}\n${prompt}`;
 }
 
-/** The name for display, as the specification orders it: the title, else the name. */
+/** The name for display, in the specification's order: the title, otherwise the name. */
 export function promptTitle(prompt: Prompt): string {
 	return oneLine(prompt.title ?? prompt.name, 100) || oneLine(prompt.name, 100);
 }

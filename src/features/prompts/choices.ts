@@ -6,7 +6,7 @@ import { promptTitle, serverLabel, type PromptEntry } from "./catalog.ts";
 /** A prompt as a row of a list. */
 export interface PromptRow extends RowTexts {
 	readonly entry: PromptEntry;
-	/** The id, so that no title can hide which server a prompt comes from (PRM-03). */
+	/** The id, so that no title can hide which server a prompt belongs to (PRM-03). */
 	readonly description: string;
 	readonly isPinned: boolean;
 }
@@ -17,13 +17,13 @@ export interface PromptGroup {
 	readonly rows: readonly PromptRow[];
 }
 
-/** What a list of prompts shows, and how many more there are. */
+/** The contents of a list of prompts, and how many more there are. */
 export interface PromptChoices {
 	readonly groups: readonly PromptGroup[];
 	readonly more: number;
 }
 
-/** What comes first: the keys of prompts, in order. */
+/** The preferred prompts: their keys, in order. */
 export interface Precedence {
 	readonly pinned: readonly string[];
 	/** The latest first. */
@@ -33,7 +33,7 @@ export interface Precedence {
 /** How many rows a list has at most: a user reads no more, and the editor draws and sorts them on every key. */
 const shownLimit = 200;
 
-/** The prompts to choose from, however many there are: what is searched is worked out once for each. */
+/** The prompts to choose from, in any number: their search texts are computed once for each. */
 export class PromptSearch {
 	private readonly directory: SessionDirectory;
 	private readonly candidates: readonly Candidate[];
@@ -44,8 +44,8 @@ export class PromptSearch {
 	}
 
 	/**
-	 * What to show for a typed text. Without one: pinned prompts, then those used last, then the others under their
-	 * servers. With one: those that have every word of it in their title, name, server or description, the best first.
+	 * The rows for a typed text. Without one: pinned prompts, then those used last, then the others under their servers.
+	 * With one: those that have every word of it in their title, name, server or description, the best first.
 	 */
 	choices(text: string, precedence: Precedence): PromptChoices {
 		const words = fold(text).split(/\s+/).filter(Boolean);
@@ -112,7 +112,7 @@ function fold(text: string): string {
 	return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-/** The lower the better: what begins as was typed, then what has all words in its title or name, then the rest. */
+/** The lower the better: names with the typed beginning, then those with all words in title or name, then the rest. */
 function rankOf({ title, name }: Candidate, words: readonly string[]): number {
 	const typed = words.join(" ");
 	if (title.startsWith(typed) || name.startsWith(typed)) return 0;

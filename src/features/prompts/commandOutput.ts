@@ -14,7 +14,7 @@ export interface CommandRun {
 	readonly limits?: CommandLimits;
 }
 
-/** What a command may use. */
+/** The permissions of a command. */
 export interface CommandLimits {
 	/** In milliseconds. */
 	readonly time: number;
@@ -24,7 +24,7 @@ export interface CommandLimits {
 
 export const commandLimits: CommandLimits = { time: 60_000, output: 1_000_000 };
 
-/** How much of the standard error of a failed command is told, in characters. */
+/** How much of the standard error of a failed command is shown, in characters. */
 const tailLimit = 300;
 
 /**

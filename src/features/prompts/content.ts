@@ -19,7 +19,7 @@ export type PromptPart =
 			readonly about: readonly string[];
 	  }
 	| { readonly kind: "resource"; readonly uri: string; readonly mimeType: string | undefined; readonly text: string }
-	| { readonly kind: "note"; /** In words of ours: what stands here but is not taken over. */ readonly text: string };
+	| { readonly kind: "note"; /** In our words: a part that is not taken over. */ readonly text: string };
 
 /** A message of a prompt as it is previewed and sent. Role and order are the server's. */
 export interface PromptMessage {
@@ -45,8 +45,8 @@ const pixelLimit = 50_000_000;
 const uriLimit = 4000;
 
 /**
- * Checks and caps what a server answered to `prompts/get`. What is previewed, sent, opened and copied is all made of
- * the value returned here, so that the user sees what goes where. What cannot be taken over leaves a note in place.
+ * Checks and caps a server's answer to `prompts/get`. Preview, message, editor and clipboard are all made of the value
+ * returned here, so that the user sees exactly what is used. Parts that cannot be taken over are replaced by a note.
  */
 export function readPrompt(
 	result: GetPromptResult,
@@ -117,7 +117,7 @@ function embedded(
 	return [note(`Embedded resource ${uri} (${mimeType ?? "unknown type"}, ${size}) is binary and left out`)];
 }
 
-/** The image if its bytes are of a kind that is shown, whatever the server calls it (RES-05). */
+/** The image if its bytes are of a supported type, regardless of the server's type (RES-05). */
 function imageOf(sent: string, declared: string, limit: number): PromptPart {
 	const data = ordinaryBase64(sent);
 	const what = `Image (${typeOf(declared)}`;
@@ -151,12 +151,12 @@ function withLineFeeds(text: string): string {
 	return text.replace(/\r\n/g, "\n");
 }
 
-/** A media type fit for a label; anything that is not one is named so. */
+/** A media type fit for a label; other values are labelled as such. */
 function typeOf(declared: string): string {
 	return /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:;[\w\s.=+"-]{0,60})?$/.test(declared) ? declared : "unknown type";
 }
 
-/** A URI as text on one line. It is shown and told to the model, never opened. */
+/** A URI as text on one line. It is shown and sent to the model, never opened. */
 function uriOf(uri: string): string {
 	return cap(showHidden(uri).replace(/\s/g, encodeURIComponent), uriLimit);
 }

@@ -7,8 +7,8 @@ import type { PreviewChange } from "./previewProtocol.ts";
 const textLimit = 1_000_000;
 
 /**
- * A prompt's messages as the user has left them: some texts changed, some messages removed. What is shown, sent, opened
- * and copied is all made of it, so that what the user sees is what goes out. Roles and order stay the server's.
+ * A prompt's messages with the user's changes: some texts changed, some messages removed. Everything that is shown,
+ * sent, opened and copied is made of it, so that the user sees exactly what is used. Roles and order stay the server's.
  */
 export class PromptDraft {
 	private readonly given: readonly PromptMessage[];
@@ -29,7 +29,7 @@ export class PromptDraft {
 		return this.given;
 	}
 
-	/** What goes out. */
+	/** The messages that are sent. */
 	get messages(): readonly PromptMessage[] {
 		return this.given.flatMap(({ role, parts }, index) => {
 			if (this.removed.has(index)) return [];
@@ -64,7 +64,7 @@ export class PromptDraft {
 		return link?.kind === "link" && link.isExact ? link.uri : undefined;
 	}
 
-	/** Makes a change. Throws a HostError `invalid` for a place that is no text, or a text that is too long. */
+	/** Makes a change. Throws a HostError `invalid` for a place that is not a text, or a text that is too long. */
 	apply(change: PreviewChange): void {
 		const message = this.given[change.message];
 		if (message === undefined) throw noPlace();

@@ -18,7 +18,7 @@ export class EditorFills implements FillSources {
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange: Event<void> = this.changed.event;
 	private clipboard = "";
-	/** What the user ran last in this window. */
+	/** The last thing that the user ran in this window. */
 	private lastCommand = "";
 
 	constructor(editors: LastEditor) {
@@ -94,7 +94,10 @@ export class EditorFills implements FillSources {
 		);
 	}
 
-	/** Where a command runs: the folder of the file in question, else the first, else the user's own. */
+	/**
+	 * The working directory of a command: the folder of the file in question, otherwise the first folder, otherwise the
+	 * user's own.
+	 */
 	private folder(): string {
 		const { current } = this.editors;
 		const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
@@ -112,7 +115,7 @@ function nameOf({ document }: vscode.TextEditor): string {
 	return cap(oneLine(vscode.workspace.asRelativePath(document.uri)), 60);
 }
 
-/** Told anew with every key, so it must not read a whole file. */
+/** Computed again with every key, so it must not read a whole file. */
 function extentOf({ document }: vscode.TextEditor): string {
 	const { lineCount } = document;
 	let first = 0;
@@ -131,7 +134,7 @@ function given(text: string, otherwise: string): string {
 	return text;
 }
 
-/** Remembers the text editor that the user used last, because none is active while a panel of ours has the focus. */
+/** Remembers the text editor that the user used last, because none is active while one of our panels has the focus. */
 export class LastEditor implements Disposable {
 	private last: vscode.TextEditor | undefined;
 	private readonly subscription: vscode.Disposable;
@@ -146,7 +149,7 @@ export class LastEditor implements Disposable {
 		return this.last?.document.isClosed === true ? undefined : this.last;
 	}
 
-	/** Puts a text where the cursor was, shows it, and tells the file's name. Rejects with a HostError when it cannot. */
+	/** Inserts a text at the cursor, shows it, and returns the file's name. Rejects with a HostError when it cannot. */
 	async insert(text: string): Promise<string> {
 		const { current } = this;
 		if (current === undefined) throw new HostError("invalid", "Open a file and place the cursor first.");

@@ -6,13 +6,15 @@ import type { Session, SessionDirectory } from "../../servers/sessions/session.t
 import { listPrompts, type PromptEntry } from "./catalog.ts";
 import { findServer, runningSessions } from "../../servers/sessions/findServer.ts";
 
-/** How a prompt is named: by the id that people type, or by its server (configured name or unique id) and its name. */
+/**
+ * The reference to a prompt: by the id that users type, or by its server (configured name or unique id) and its name.
+ */
 export type PromptReference = string | { readonly server: string; readonly prompt: string };
 
 /**
- * The prompt that a reference names. Lists that are still loading are waited for.
- * Rejects with a HostError: `not-connected` when its server is not running, `invalid` when it is unknown (the message
- * tells the nearest names) or names several prompts; with the signal's reason when aborted.
+ * The prompt that a reference names. Waits for lists that are still loading. Rejects with a HostError: `not-connected`
+ * when its server is not running, `invalid` when it is unknown (the message contains the nearest names) or names
+ * several prompts; with the signal's reason when aborted.
  */
 export async function findPrompt(
 	directory: SessionDirectory,
@@ -50,7 +52,7 @@ function matchesOf(directory: SessionDirectory, reference: PromptReference): rea
 	);
 }
 
-/** What to say of a server that cannot give prompts now. */
+/** The message about a server that cannot provide prompts now. */
 export function notRunning({ definition }: Session): HostError {
 	const message = `The server "${oneLine(definition.name)}" is not running. Start it to run its prompts.`;
 	return new HostError("not-connected", message);

@@ -35,7 +35,7 @@ import { PromptPins, recentPrompts, rememberPrompt } from "./promptMemory.ts";
 import { pickPrompt } from "./promptPick.vscode.ts";
 import { readPromptAddress, readRunRequest, type RunRequest } from "./request.ts";
 
-/** What running prompts needs of the rest of the host. */
+/** The dependencies of running prompts on the rest of the host. */
 export interface PromptServices {
 	readonly directory: SessionDirectory;
 	/** Where pins, recently used prompts and values are remembered. */
@@ -48,7 +48,7 @@ export interface PromptServices {
 	readonly extensionUri: vscode.Uri;
 }
 
-/** What running prompts offers the rest of the host. */
+/** The functions of running prompts for the rest of the host. */
 export interface WiredPrompts extends Disposable {
 	readonly commands: Commands<"mcpHost.runPrompt" | "mcpHost.pinPrompt" | "mcpHost.unpinPrompt">;
 	readonly pins: PromptPins;
@@ -176,10 +176,10 @@ function waitFor<T>(title: string, work: (control: WorkControl) => Promise<T>): 
 	return withPatience(work, (slow) => showSlowWork(title, slow));
 }
 
-/** Tells a failure once, with the buttons that help. What the user cancelled needs no message. */
+/** Shows a failure once, with the buttons that help. A cancellation by the user needs no message. */
 async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
-	// What was asked for wrongly is told in full; the log of a server says no more about it.
+	// An invalid request is shown in full; the log of a server contains no more about it.
 	const isNoFault = server === undefined || HostError.is(error, "invalid");
 	const remedy = isNoFault ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
 	const answer = await showFailure(messageOf(error), exchangeIn(error), ...remedy);
@@ -187,7 +187,7 @@ async function explain(error: unknown, server: string | undefined): Promise<void
 	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
 }
 
-/** What asking for arguments needs. */
+/** The dependencies of asking for arguments. */
 interface ArgumentServices {
 	readonly log: Log;
 	readonly fills: EditorFills;

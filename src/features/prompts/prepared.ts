@@ -9,22 +9,25 @@ import { findPrompt } from "./find.ts";
 import { formatPromptQuery, parsePromptQuery, type PromptQuery } from "./query.ts";
 import { toModelMessages } from "./render.ts";
 
-/** A prompt ready to be said to a model. The title is fit for one line. */
+/** A prompt ready to be sent to a model. The title is fit for one line. */
 export interface PromptTurn {
 	readonly title: string;
 	readonly messages: readonly ModelMessage[];
 }
 
-/** How many previews are kept for a chat that may never be sent, and how much they may hold in all, in characters. */
+/**
+ * How many previews are kept for a chat message that may never be sent, and how much they may hold in total, in
+ * characters.
+ */
 const limits = { turns: 50, characters: 100_000_000 };
 
 /** The longest query with the arguments in it that is put into the chat's input, in characters. */
 const queryLimit = 500;
 
-/** The end of a query that stands for the very messages that were previewed. */
+/** The end of a query that refers to exactly the previewed messages. */
 const asPreviewed = /\sas-previewed-[0-9a-f]{8}$/;
 
-/** What the user saw in a preview, until the chat turn that it was put into the input for. */
+/** The previewed messages, until the chat turn for which they were put into the input. */
 export class PreparedPrompts {
 	private readonly turns = new Map<string, PromptTurn>();
 
@@ -54,8 +57,8 @@ export class PreparedPrompts {
 	}
 
 	/**
-	 * What was previewed for this very query. One that names arguments is handed out once: typed again later, it asks the
-	 * server anew.
+	 * The messages that were previewed for exactly this query. A query with arguments returns them once: typed again
+	 * later, it asks the server again.
 	 */
 	take(query: string): PromptTurn | undefined {
 		const key = query.trim();

@@ -12,7 +12,7 @@ import { linkLine, mediaLine, resourceLine } from "./render.ts";
 
 /** A prompt that the server has answered. */
 export interface FilledPrompt {
-	/** Tells this run from every other. */
+	/** Distinguishes this run from every other. */
 	readonly run: string;
 	readonly entry: PromptEntry;
 	readonly values: PromptArguments;
@@ -27,7 +27,7 @@ export function holdHidden(messages: readonly PromptMessage[]): boolean {
 	return messages.some(({ parts }) => parts.some((part) => "text" in part && hasHiddenCharacters(part.text)));
 }
 
-/** What the preview shows of a prompt as the user has left it. */
+/** The preview's data about a prompt with the user's changes. */
 export function toPreview({ run, entry, values, description, hasHidden, draft }: FilledPrompt): PromptPreview {
 	return {
 		run,
@@ -49,12 +49,12 @@ export function toPreview({ run, entry, values, description, hasHidden, draft }:
 	};
 }
 
-/** The action that a view asks for; undefined for anything else it may send. */
+/** The action that a view requests; undefined for any other message. */
 export function readPreviewAction(value: unknown): PreviewAction | undefined {
 	return value === "chat" || value === "document" || value === "insert" || value === "copy" ? value : undefined;
 }
 
-/** The change that a view asks for; undefined for anything else it may send (UI-06). */
+/** The change that a view requests; undefined for any other message (UI-06). */
 export function readPreviewChange(value: unknown): PreviewChange | undefined {
 	if (!isJsonObject(value)) return undefined;
 	const { kind, message, part, text } = value;

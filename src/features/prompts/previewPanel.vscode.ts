@@ -13,7 +13,7 @@ import { toDocument, toModelMessages, toText } from "./render.ts";
 /** A prompt to preview, with what the buttons do. */
 export interface PreviewRun {
 	readonly filled: FilledPrompt;
-	/** Each resolves with a sentence that tells the outcome. */
+	/** Each resolves with a sentence about the outcome. */
 	readonly actions: Readonly<Record<PreviewAction, () => Promise<string>>>;
 	/** Asks for the arguments again, with those of this run. */
 	readonly changeArguments: () => Promise<void>;
@@ -93,7 +93,7 @@ export class PreviewPanel implements vscode.Disposable {
 		return { panel, endpoint };
 	}
 
-	/** The run that the view speaks of. What it asked for while another one took its place is of no use to anybody. */
+	/** The run that the view refers to. Requests for a run that was replaced meanwhile are ignored. */
 	private run(id: unknown): PreviewRun {
 		if (this.current?.filled.run !== id || this.current === undefined) {
 			throw new HostError("cancelled", "Another prompt was run in the meantime.");
@@ -111,7 +111,7 @@ function unknown(): HostError {
 	return new HostError("invalid", "The preview does not support this action.");
 }
 
-/** What the preview's buttons do with a prompt. Nothing is sent: the chat's input waits for the user's Enter. */
+/** The actions of the preview's buttons on a prompt. Nothing is sent: the chat's input waits for the user's Enter. */
 export function previewActions(
 	{ entry, values, draft }: FilledPrompt,
 	prepared: PreparedPrompts,

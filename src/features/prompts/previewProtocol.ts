@@ -2,7 +2,7 @@
 export type PreviewPart =
 	| {
 			readonly kind: "text";
-			/** What goes out: as it came, or as the user changed it. */
+			/** The messages that are sent: as received, or with the user's changes. */
 			readonly text: string;
 			readonly original: string;
 	  }
@@ -27,19 +27,19 @@ export interface PreviewMessage {
 
 /** Everything that the preview shows. */
 export interface PromptPreview {
-	/** Tells this run of a prompt from the one that takes its place; the view names it in all that it asks for. */
+	/** Distinguishes this run of a prompt from the one that replaces it; the view includes it in all its requests. */
 	readonly run: string;
 	/** The server's configured name. */
 	readonly server: string;
 	readonly title: string;
-	/** What is typed in the chat to run it: server and name. */
+	/** The text that is typed in the chat to run it: server and name. */
 	readonly id: string;
 	readonly description: string | undefined;
 	readonly arguments: readonly { readonly name: string; readonly value: string }[];
 	/** Whether the prompt takes arguments, so that they can be changed. */
 	readonly takesArguments: boolean;
 	readonly messages: readonly PreviewMessage[];
-	/** Whether escapes of hidden characters stand in the texts. */
+	/** Whether the texts contain escapes of hidden characters. */
 	readonly hasHidden: boolean;
 }
 
@@ -48,10 +48,10 @@ export type PreviewChange =
 	| { readonly kind: "edit"; readonly message: number; readonly part: number; readonly text: string }
 	| { readonly kind: "remove" | "restore"; readonly message: number };
 
-/** What the user may do with the messages. Nothing else leaves the preview. */
+/** The user's actions on the messages. Nothing else leaves the preview. */
 export type PreviewAction = "chat" | "document" | "insert" | "copy";
 
-/** What the extension offers the view. All fail with a sentence that can be shown. */
+/** The extension's functions for the view. All fail with a sentence that can be shown. */
 export interface PreviewHostApi {
 	ready(): PromptPreview;
 	/** Keeps a change, so that hiding the panel loses nothing and the actions work on what is seen. */
@@ -60,12 +60,12 @@ export interface PreviewHostApi {
 	open(run: string, message: number, part: number): void;
 	/** Asks for the arguments again, with what was filled in; the preview stays until another takes its place. */
 	changeArguments(run: string): void;
-	/** Does what was chosen and tells the outcome in a sentence. */
+	/** Runs the chosen action and returns the outcome in a sentence. */
 	choose(run: string, action: PreviewAction): string;
 	close(): void;
 }
 
-/** What the view offers the extension. */
+/** The view's functions for the extension. */
 export interface PreviewViewApi {
 	show(preview: PromptPreview): void;
 }

@@ -48,7 +48,7 @@ export class PromptPins {
 		this.changed.dispose();
 	}
 
-	/** What was stored is checked, since another version may have written it. */
+	/** Stored data is checked, because another version may have written it. */
 	private read(): ReadonlySet<string> {
 		const stored = this.store.get<unknown>(pinsKey);
 		return new Set(Array.isArray(stored) ? stored.filter((key) => typeof key === "string").slice(-mostPinned) : []);
@@ -61,7 +61,7 @@ const recentsKey = "mcpHost.recentPrompts";
 const mostRecent = 10;
 
 /**
- * The keys of the prompts that the user ran, the latest first. What was stored is checked, since another version may have
+ * The keys of the prompts that the user ran, the latest first. Stored data is checked, because another version may have
  * written it.
  */
 export function recentPrompts(store: KeyValue): readonly string[] {

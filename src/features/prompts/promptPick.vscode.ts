@@ -6,7 +6,7 @@ import { listPrompts, type PromptEntry, watchPrompts } from "./catalog.ts";
 import { type PromptRow, PromptSearch } from "./choices.ts";
 import type { PromptPins } from "./promptMemory.ts";
 
-/** What choosing a prompt needs. */
+/** The dependencies of choosing a prompt. */
 export interface PromptPickServices {
 	readonly directory: SessionDirectory;
 	readonly pins: PromptPins;
@@ -18,13 +18,13 @@ const pinButton = { iconPath: new vscode.ThemeIcon("pin"), tooltip: "Pin Prompt"
 const unpinButton = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: "Unpin Prompt" };
 
 /**
- * Lets the user choose a prompt of the running servers, or of `only` one of them. Where there is none, the rows say what
+ * Lets the user choose a prompt of the running servers, or of `only` one of them. If there is none, the rows say what
  * to do. Undefined when none is chosen.
  */
 export async function pickPrompt(services: PromptPickServices, only?: Session): Promise<PromptEntry | undefined> {
 	const { directory, pins, recent } = services;
 	let search = new PromptSearch(directory, []);
-	/** What stands in place of prompts while there are none. */
+	/** The rows that are shown while there are no prompts. */
 	let lack: { readonly placeholder: string; readonly isBusy: boolean; readonly remedies: readonly Remedy[] } = {
 		placeholder: "",
 		isBusy: false,
@@ -52,7 +52,7 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 			);
 			return {
 				items: [...items, ...lack.remedies.map(remedyItem)],
-				// Not a heading below them: the editor shows none while somebody types.
+				// Not a heading below them: VS Code shows none while the user types.
 				title: more === 0 ? "Run Prompt" : `Run Prompt (${more.toLocaleString("en-US")} more: type to find them)`,
 				placeholder: lack.placeholder,
 				isBusy: lack.isBusy,

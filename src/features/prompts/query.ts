@@ -10,8 +10,8 @@ export interface PromptQuery {
 const usage = 'Write /prompt server/name argument="value"';
 
 /**
- * The query as one line of text: `travel/plan-vacation destination="Barcelona"`. Every text, whatever it holds, comes
- * back from `parsePromptQuery` as it was, and nothing in it can be read as a variable or command by the chat.
+ * The query as one line of text: `travel/plan-vacation destination="Barcelona"`. `parsePromptQuery` returns every text
+ * unchanged, and the chat cannot read anything in it as a variable or command.
  */
 export function formatPromptQuery(query: PromptQuery): string {
 	const pairs = Object.entries(query.arguments).map(([name, value]) => `${formatName(name)}=${quote(value)}`);
@@ -19,9 +19,9 @@ export function formatPromptQuery(query: PromptQuery): string {
 }
 
 /**
- * Reads a query, typed by hand or formatted. Values may stand in double quotes, with the escapes `\"`, `\\`, `\n`, `\r`,
- * `\t` and `\u{…}`, or, without white space in them, bare and taken as they are.
- * Throws a HostError `invalid` that says how to write it.
+ * Reads a query, typed by hand or formatted. Values may be in double quotes, with the escapes `\"`, `\\`, `\n`, `\r`,
+ * `\t` and `\u{…}`, or, without white space in them, bare and taken literally. Throws a HostError `invalid` that says
+ * how to write it.
  */
 export function parsePromptQuery(text: string): PromptQuery {
 	const scanner = new Scanner(text.trim());
@@ -126,7 +126,7 @@ function unescape(text: string): string {
 		if (code !== undefined)
 			return Number.parseInt(code, 16) > 0x10ffff ? whole : String.fromCodePoint(Number.parseInt(code, 16));
 		for (const [character, name] of namedEscapes) if (name === single) return character;
-		// Anything else is taken as typed, so that a Windows path needs no doubled backslashes.
+		// Any other character is taken as typed, so that a Windows path needs no doubled backslashes.
 		return /["\\#@/]/.test(single) ? single : whole;
 	});
 }

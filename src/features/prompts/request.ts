@@ -5,13 +5,13 @@ import type { PromptArguments } from "./arguments.ts";
 import type { PromptReference } from "./find.ts";
 import { parsePromptQuery } from "./query.ts";
 
-/** What the command `mcpHost.runPrompt` was asked to run. */
+/** The request of the command `mcpHost.runPrompt`. */
 export interface RunRequest {
 	/** Absent when the user is to choose among the prompts of `server`. */
 	readonly prompt: PromptReference | undefined;
 	/** The server's configured name or its unique id; absent where the prompt's id says it. */
 	readonly server: string | undefined;
-	/** Absent when the arguments are to be asked for, as from the tree. */
+	/** Absent when the user must be asked for the arguments, as from the tree. */
 	readonly arguments: PromptArguments | undefined;
 }
 
@@ -44,7 +44,9 @@ export function readRunRequest(value: unknown): RunRequest | undefined {
 	return { server, prompt: reference, arguments: readArguments(value["arguments"]) };
 }
 
-/** Reads `{server, prompt}`, the argument of commands on one prompt. Throws a HostError `invalid` for anything else. */
+/**
+ * Reads `{server, prompt}`, the argument of commands on one prompt. Throws a HostError `invalid` for any other value.
+ */
 export function readPromptAddress(value: unknown): PromptAddress {
 	if (isJsonObject(value) && typeof value["server"] === "string" && typeof value["prompt"] === "string") {
 		return { server: value["server"], prompt: value["prompt"] };

@@ -18,7 +18,7 @@ export interface ListedTemplate {
 	readonly template: ResourceTemplate;
 }
 
-/** A resource as a command is told of it. */
+/** A resource in the argument of a command. */
 export interface ResourceReference {
 	/** A server's id, or its configured name. */
 	readonly server: string;
@@ -27,7 +27,7 @@ export interface ResourceReference {
 	readonly part?: number;
 }
 
-/** A template as a command is told of it. */
+/** A template in the argument of a command. */
 export interface TemplateReference {
 	readonly server: string;
 	readonly uriTemplate: string;
@@ -48,8 +48,8 @@ export function listedTemplates(directory: SessionDirectory): readonly ListedTem
 }
 
 /**
- * The argument of a command as a reference to a resource: a node of the tree, `{server, uri, part?}` from anywhere, or the
- * URI of an editor of ours, as menus of editors give it.
+ * The argument of a command as a reference to a resource: a node of the tree, `{server, uri, part?}` from anywhere, or
+ * the URI of one of our editors, as menus of editors pass it.
  */
 export function resourceReference(argument: unknown): ResourceReference | undefined {
 	if (!isJsonObject(argument)) return undefined;
@@ -59,7 +59,7 @@ export function resourceReference(argument: unknown): ResourceReference | undefi
 	return referenceOf({ server, uri, ...(typeof part === "number" && Number.isInteger(part) ? { part } : {}) });
 }
 
-/** The resource and part that an address is of, whatever version or view of it. */
+/** The resource and part of an address, for every version or view of it. */
 function referenceOf(address: ResourceAddress | undefined): ResourceReference | undefined {
 	if (address === undefined) return undefined;
 	const { server, uri, part } = address;
@@ -74,7 +74,7 @@ export function templateReference(argument: unknown): TemplateReference | undefi
 }
 
 /**
- * The session that a user means by an id or, where only one has it, a configured name.
+ * The session for an id or a configured name, if only one has it.
  * @throws HostError `not-connected` when there is none; `invalid`, with the ids, for a name that several have.
  */
 export function sessionNamed(directory: SessionDirectory, server: string): Session {
@@ -152,7 +152,7 @@ function grouped<T extends { readonly session: Session }>(
 	});
 }
 
-/** What each server is called above its rows: two may have the same name in different files. */
+/** The heading of each server above its rows: two servers may have the same name in different files. */
 export function headingsOf(sessions: readonly Session[]): ReadonlyMap<Session, string> {
 	const names = new Set<string>();
 	return new Map(

@@ -25,7 +25,7 @@ import { templatesMatching } from "./templates/templateSearch.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 import { WatchList } from "./watchList.ts";
 
-/** What resources need of the rest of the host. */
+/** The dependencies of resources on the rest of the host. */
 export interface ResourceServices {
 	readonly directory: SessionDirectory;
 	readonly notes: ActivityNotes;
@@ -45,13 +45,13 @@ const megabyte = 1024 * 1024;
 export interface WiredResources extends Disposable {
 	readonly files: ResourceFiles;
 	readonly commands: Commands<ResourceCommand>;
-	/** What is known of resources without asking their servers. */
+	/** The facts about resources that need no request to their servers. */
 	readonly live: LiveResources;
 	/** A URI that no server lists, which the user typed, was opened. */
 	readonly onDidOpenTyped: Event<Pick<Openable, "session" | "uri">>;
 	/** Lets the user choose a resource of the running servers; undefined when they choose none. */
 	readonly pick: (title: string) => ReturnType<typeof pickResource>;
-	/** Opens a resource, and tells of a failure. Resolves with whether it was opened. */
+	/** Opens a resource, and shows a failure. Resolves with whether it was opened. */
 	readonly open: (openable: Openable) => Promise<boolean>;
 }
 
@@ -116,7 +116,7 @@ export function wireResources({ directory, state, notes, extensionUri, settled }
 	};
 }
 
-/** What the commands work with. */
+/** The services that the commands use. */
 interface Workers extends Pick<ResourceServices, "directory" | "extensionUri"> {
 	readonly openedTyped: (opened: Pick<Openable, "session" | "uri">) => void;
 	readonly reader: ResourceReader;
@@ -136,7 +136,10 @@ function commandsOf(workers: Workers): Commands<ResourceCommand> {
 		const listed = session.resources.items.find(({ uri }) => uri === reference.uri);
 		return { session, uri: reference.uri, mimeType: listed?.mimeType, part: reference.part, size: listed?.size };
 	};
-	/** Runs with the resource that the command was given, else with that of the active editor, else with one that is picked. */
+	/**
+	 * Runs with the resource in the command's argument, otherwise with that of the active editor, otherwise with one that
+	 * the user picks.
+	 */
 	const about =
 		(title: string, run: (openable: Openable) => Promise<unknown>) =>
 		async (argument: unknown): Promise<unknown> => {
@@ -203,8 +206,8 @@ function commandsOf(workers: Workers): Commands<ResourceCommand> {
 }
 
 /**
- * Keeps the lists of URIs that menus of editors ask for (package.json, `resource in …`), and tells once for each resource
- * that a tab shows when its server answered with contents that it calls by another URI (RES-04).
+ * Keeps the lists of URIs for the menus of editors (package.json, `resource in …`). Reports once for each resource in a
+ * tab that its server answered with contents under another URI (RES-04).
  */
 function registerHints(directory: SessionDirectory, live: LiveResources, tabs: ResourceTabs): Disposable {
 	const store = new DisposableStore();

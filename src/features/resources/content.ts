@@ -17,8 +17,8 @@ export interface ResourcePart {
 }
 
 /**
- * The most bytes that one read may bring (RES-06): an editor could not hold more. What is opened without
- * asking is less (sizeGuard.ts), and what a server may send at all is a setting.
+ * The maximum number of bytes of one read (RES-06): an editor could not hold more. Less is opened without asking
+ * (sizeGuard.ts), and the maximum for servers is a setting.
  */
 export const sizeLimit = 256 * 1024 * 1024;
 
@@ -58,8 +58,8 @@ export function partsOf(
 }
 
 /**
- * What an editor shows for a read: the only content as it is, or all contents as one text in which each is headed by its
- * number, URI and type. Binary ones among several are named there and opened one by one.
+ * The text that an editor shows for a read: the only content unchanged, or all contents as one text in which each is
+ * headed by its number, URI and type. Binary ones among several are only named there and are opened one by one.
  */
 export function wholeOf(parts: readonly ResourcePart[]): Uint8Array {
 	const [only, ...others] = parts;

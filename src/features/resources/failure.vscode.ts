@@ -8,7 +8,7 @@ import type { ResourceAddress } from "./uri.ts";
 /** How long a tab may take to appear after its contents were asked for, in milliseconds. */
 const tabMs = 500;
 
-/** Tells a failure once, with the buttons that help. What the user cancelled needs no message. */
+/** Shows a failure once, with the buttons that help. A cancellation by the user needs no message. */
 export async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const remedy = server === undefined ? undefined : remedyFor(error);
@@ -17,7 +17,7 @@ export async function explain(error: unknown, server: string | undefined): Promi
 	if (answer !== undefined && remedy !== undefined) await vscode.commands.executeCommand(remedy.command, { server });
 }
 
-/** Asks whether large contents are to be opened all the same; closing the question opens nothing. */
+/** Asks whether to open large contents; closing the question opens nothing. */
 export async function opensAnyway(refusal: TooLarge): Promise<boolean> {
 	return (await showWarning(refusal.message, "Open Anyway")) === "Open Anyway";
 }
@@ -29,8 +29,8 @@ export async function whenShown(uri: vscode.Uri): Promise<readonly vscode.Tab[]>
 }
 
 /**
- * Says why an editor that the user looks at stays empty: VS Code shows a text of its own there and keeps the server's
- * words to itself. Each reason is told once, until the resource could be read again.
+ * Shows why the active editor is empty: VS Code shows its own text there and hides the server's words. Each reason is
+ * shown once, until the resource could be read again.
  */
 export class EditorFailures {
 	private readonly reported = new Map<string, string>();
@@ -51,7 +51,7 @@ export class EditorFailures {
 		if (this.reported.get(key) !== message || tabs.length === 0) return;
 		if (!(error instanceof TooLarge)) return explain(error, address.server);
 		const isWanted = await opensAnyway(error);
-		// Whoever tries again is asked again.
+		// A user who tries again is asked again.
 		this.reported.delete(key);
 		if (isWanted) await this.openAnyway(address, uri);
 	}

@@ -81,7 +81,7 @@ export async function openResourceWith(
 export async function compareResource(reader: ResourceReader, live: LiveResources, openable: Openable): Promise<void> {
 	const { session, uri, part } = openable;
 	const address: ResourceAddress = { server: session.definition.id, uri, ...(part === undefined ? {} : { part }) };
-	// What the server has now, in case that nobody followed the resource until now.
+	// The server's current contents, in case nobody followed the resource until now.
 	const present = await reader.read(address);
 	const former = live.comparableTo(address);
 	if (former === undefined) {

@@ -1,17 +1,17 @@
 import { HostError } from "../../base/errors.ts";
 
-/** How a failed read looks to whoever knows files only. */
+/** A failed read as an error of the file system. */
 export type FileFailure = "not-found" | "no-permissions" | "unavailable";
 
 /** The codes of "resource not found": of 2025-11-25 and before, and from 2026-07-28 on. */
 const notFoundCodes: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
-/** The codes with which servers refuse: of HTTP, which some pass on, and of an error that they have no code for. */
+/** The codes with which servers refuse: of HTTP, which some pass on, and of an error without a code of its own. */
 const refusalCodes: ReadonlySet<unknown> = new Set([401, 403]);
 
 /**
- * What a failed read is among the errors of files. A resource that is not there, or whose server does not run, is a file
- * that was not found: an editor of such a one loads by itself when it comes back.
+ * The file system error for a failed read. A missing resource, or one whose server does not run, is a file that was not
+ * found: its editor loads automatically when it returns.
  */
 export function fileFailure(error: unknown): FileFailure {
 	if (HostError.is(error, "not-connected") || HostError.is(error, "not-approved")) return "not-found";

@@ -16,9 +16,9 @@ const actingExtensions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The name under which contents are shown. It decides the viewer, so it follows the bytes where the type that the server
- * states, or the name itself, is a lie: an image is shown as one only if it is of a kind that we know, and of a size that
- * can be unpacked; whatever is none is a text, or bytes (RES-05, RES-06). HTML is never more than a text.
+ * The file name for contents. It decides the viewer, so it follows the bytes if the server's type, or the name itself,
+ * is wrong. An image is shown as one only if it has a known type and a size that can be decoded; everything else is a
+ * text, or bytes (RES-05, RES-06). HTML is always shown as text.
  */
 export function shownName(name: string, mimeType: string | undefined, bytes: Uint8Array): string {
 	const actual = typeOfBytes(bytes);
@@ -30,7 +30,7 @@ export function shownName(name: string, mimeType: string | undefined, bytes: Uin
 	const canBeShown = actual !== undefined && isViewedType(actual) && !isUnshowable(bytes);
 	if (canBeShown) return viewed.includes(actual) ? stated : as(preferredExtension(actual) ?? "bin");
 	if (actual !== undefined) {
-		// Packed or printed: the editor has no viewer, and says so by itself unless the name promises another kind.
+		// Archives or printed documents: VS Code has no viewer, and says so itself unless the name promises another type.
 		return isViewedType(actual) || viewed.length > 0 ? as("bin") : stated;
 	}
 	if (viewed.length === 0) return stated;
@@ -38,8 +38,8 @@ export function shownName(name: string, mimeType: string | undefined, bytes: Uin
 }
 
 /**
- * What contents are instead of the image, sound or video that a server says they are, to follow "is"; undefined where it
- * says the truth, or nothing of the kind.
+ * The actual type of contents that a server declares as an image, sound or video, to follow "is"; undefined if the
+ * declaration is correct, or for another type.
  */
 export function whatInstead(mimeType: string | undefined, bytes: Uint8Array): string | undefined {
 	const stated = preferredExtension(mimeType ?? "");
@@ -55,7 +55,7 @@ export function isShowableImage(bytes: Uint8Array): boolean {
 	return typeOfBytes(bytes)?.startsWith("image/") === true && !isUnshowable(bytes);
 }
 
-/** Whether contents are an image that no viewer should unpack. */
+/** Whether contents are an image that no viewer should decode. */
 export function isUnshowable(bytes: Uint8Array): boolean {
 	const actual = typeOfBytes(bytes);
 	return actual !== undefined && isViewedType(actual) && !canUnpack(actual, bytes);
@@ -69,16 +69,16 @@ export function isMisnamed(name: string, bytes: Uint8Array): boolean {
 /** How many bytes of UTF-8 a suggested name may have; file systems take 255. */
 const nameLimit = 150;
 
-/** Names that Windows keeps for devices, whatever extension they have. */
+/** Names that Windows reserves for devices, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /**
- * A name to suggest for a file with these contents: the last piece of the URI's path, made one that every system takes and
- * that leads nowhere else (specification, "Resources", security; RES-02). The user picks the place.
+ * A suggested file name for these contents: the last segment of the URI's path, made valid on every system and without
+ * a path (specification, "Resources", security; RES-02). The user picks the place.
  */
 export function saveName(uri: string, mimeType: string | undefined, bytes: Uint8Array): string {
 	const [path = ""] = uri.split(/[?#]/, 1);
-	// A scheme or a drive is no part of the name, and neither is an encoded separator.
+	// A scheme or a drive is not part of the name, and neither is an encoded separator.
 	const last = decoded(path)
 		.split(/[/\\:]/)
 		.findLast((piece) => cleaned(piece) !== "");

@@ -11,13 +11,13 @@ import { isMisnamed, isUnshowable } from "./fileNames.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { fromEditorUri, keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What the editor needs to read files. What would write is refused before (registration.vscode.ts). */
+/** The services that VS Code uses to read files. Writing is refused earlier (registration.vscode.ts). */
 export type ReadableFiles = Pick<vscode.FileSystemProvider, "stat" | "readFile" | "watch" | "onDidChangeFile">;
 
-/** What the files are read and followed by. */
+/** The services that read and follow the files. */
 export interface FileParts extends OpenerParts {
 	readonly snapshots: Snapshots;
-	/** Opens a resource anew, because the name of a URI promises other contents than there are. */
+	/** Reopens a resource, because the name of a URI does not match its contents. */
 	readonly reopen: (uri: vscode.Uri, address: ResourceAddress) => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 
 	private async open(uri: vscode.Uri): Promise<Opened> {
 		const address = fromEditorUri(uri);
-		// Parts of the path that people see, such as the folders of the breadcrumbs, are no files.
+		// Parts of the path that users see, such as the folders of the breadcrumbs, are not files.
 		if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
 		try {
 			const snapshot = await this.snapshotOf(address);
@@ -99,7 +99,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 			if (refusal !== undefined) throw refusal;
 			const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
 			if (address.version === undefined && isMisnamed(name, bytes)) {
-				// Not awaited: whoever reads a file without an editor gets its bytes.
+				// Not awaited: a reader without an editor gets the bytes.
 				void this.parts.reopen(uri, address);
 				if (isUnshowable(bytes)) {
 					throw new HostError("limit", `"${oneLine(address.uri)}" is an image too large to be shown.`);
@@ -108,7 +108,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 			this.failures.clear(uri);
 			return { bytes, modified: snapshot.modified };
 		} catch (error) {
-			// Not awaited: the message stands beside the editor until the user answers it.
+			// Not awaited: the message is shown beside the editor until the user answers it.
 			void this.failures.report(uri, address, error);
 			throw fileError(error);
 		}
@@ -129,9 +129,9 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 	}
 }
 
-/** Shows a text whose name does not tell its language in that of its MIME type. */
+/** Shows a text whose name does not determine its language in the language of its MIME type. */
 async function setLanguage(document: vscode.TextDocument, reader: ResourceReader): Promise<void> {
-	// Whatever is not plain text was recognised by its name, or chosen by the user.
+	// Other types than plain text were recognized by name, or chosen by the user.
 	if (document.languageId !== "plaintext") return;
 	const address = fromEditorUri(document.uri);
 	if (address === undefined || address.isHex === true) return;

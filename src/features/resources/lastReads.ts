@@ -20,11 +20,11 @@ interface LastRead {
 /** For how many resources it is remembered. */
 const limit = 1000;
 
-/** What the last read of each resource brought, but for the contents themselves. */
+/** The facts about the last read of each resource, without the contents themselves. */
 export class LastReads {
 	private readonly reads = new Map<string, LastRead>();
 
-	/** Takes note of a read; tells whether it brought other parts, or another answer, than the one before. */
+	/** Takes note of a read; returns whether it brought other parts, or another answer, than the previous one. */
 	note({ address, snapshot: { parts, modified } }: ResourceRead): boolean {
 		const key = keyOf(address);
 		const former = this.reads.get(key);
@@ -62,7 +62,7 @@ function describe(read: LastRead | undefined): string {
 	return JSON.stringify([read?.parts ?? [], read?.answer ?? { kind: "exact" }]);
 }
 
-/** How the URI of an answer stands to the one that was asked for. */
+/** The relation between the URI of an answer and the requested one. */
 type LastAnswer =
 	/** The same, or one of several contents, which have URIs of their own. */
 	| { readonly kind: "exact" }
@@ -71,8 +71,8 @@ type LastAnswer =
 	| { readonly kind: "other"; readonly uri: string };
 
 /**
- * Whether a server answered with what it was asked for. Contents always belong to the URI that was asked for, and a user
- * is told when the server calls them by another (RES-04).
+ * Whether a server answered with the requested resource. Contents always belong to the requested URI, and a user is
+ * informed when the server names another one (RES-04).
  */
 export function answerOf(uri: string, parts: readonly Pick<ResourcePart, "uri">[]): LastAnswer {
 	const [only, ...others] = parts;

@@ -9,10 +9,10 @@ import { ResourceWatches } from "./subscriptions.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 import type { WatchedResource, WatchList } from "./watchList.ts";
 
-/** What a resource is named by; a part of one is followed with the whole. */
+/** The name of a resource; a part of one is followed with the whole. */
 type Address = Pick<ResourceAddress, "server" | "uri">;
 
-/** What is known of a resource without asking its server. */
+/** The facts about a resource that need no request to its server. */
 export interface ResourceState {
 	/** The user watches it, open or not. */
 	readonly isWatched: boolean;
@@ -22,7 +22,7 @@ export interface ResourceState {
 	readonly isChanged: boolean;
 }
 
-/** What following resources is made of. */
+/** The dependencies of following resources. */
 export interface LiveParts {
 	readonly directory: SessionDirectory;
 	readonly reader: ResourceReader;
@@ -30,7 +30,7 @@ export interface LiveParts {
 	readonly watchList: WatchList;
 }
 
-/** A resource that somebody follows. */
+/** A resource that is being followed. */
 interface Followed {
 	readonly address: Address;
 	editors: number;
@@ -39,7 +39,7 @@ interface Followed {
 	/** The contents that the user saw last, by their time; undefined before the first read. */
 	seen: number | undefined;
 	readonly announce: Throttled;
-	/** Whether a read of ours is under way, and another is due after it. */
+	/** Whether a read is running, and another is due after it. */
 	isReading: boolean;
 	isStale: boolean;
 	/** Too large to be read only to see whether it changed. */
@@ -66,9 +66,9 @@ export class LiveResources implements Disposable {
 	private readonly updated = this.store.add(new Emitter<Address>());
 	private readonly watching = new Map<string, Disposable>();
 	private lookedAt: string | undefined;
-	/** What `stateOf`, `partsOf`, `answeredAs` or `comparableTo` tell of a resource changed. */
+	/** The result of `stateOf`, `partsOf`, `answeredAs` or `comparableTo` for a resource changed. */
 	readonly onDidChange: Event<Address> = this.changed.event;
-	/** The contents of a resource may have changed: whoever shows it reads it again. */
+	/** The contents of a resource may have changed: its viewers read it again. */
 	readonly onDidUpdate: Event<Address> = this.updated.event;
 
 	constructor(parts: LiveParts) {
@@ -77,7 +77,7 @@ export class LiveResources implements Disposable {
 			new ResourceWatches(parts.directory, {
 				onUpdate: (address) => this.refresh(address),
 				onAcknowledged: (address) => {
-					// What was asked for before may be older than a change of which the server did not tell yet.
+					// An earlier result may be older than a change that the server has not reported yet.
 					if (parts.reader.hasAsked(address)) this.refresh(address);
 				},
 			}),
@@ -86,7 +86,7 @@ export class LiveResources implements Disposable {
 		for (const resource of parts.watchList.all) this.follow(resource);
 	}
 
-	/** What is known of a resource without asking its server. */
+	/** The facts about a resource that need no request to its server. */
 	stateOf(address: Address): ResourceState {
 		const followed = this.followed.get(keyOf(address));
 		return {
@@ -106,7 +106,9 @@ export class LiveResources implements Disposable {
 		return this.lastReads.answeredAs(address);
 	}
 
-	/** The earlier contents to compare the present ones with: those that the user saw last, else those just before. */
+	/**
+	 * The earlier contents to compare the current ones with: those that the user saw last, otherwise the previous ones.
+	 */
 	comparableTo(address: Address): ResourceSnapshot | undefined {
 		const key = keyOf(address);
 		const present = this.lastReads.modifiedOf(address);
@@ -165,7 +167,7 @@ export class LiveResources implements Disposable {
 			followed.editors--;
 			watch.dispose();
 			if (followed.editors === 0) {
-				// Whoever closed it had it before their eyes.
+				// The user who closed it had just seen it.
 				if (!followed.isWatched) followed.isChanged = false;
 				this.drop(key);
 				this.changed.fire(followed.address);
@@ -174,8 +176,8 @@ export class LiveResources implements Disposable {
 	}
 
 	/**
-	 * Subscribes to a resource that is about to be read and shown, until the result is disposed, and waits a moment for the
-	 * server to note that: then no change is missed and nothing has to be read twice.
+	 * Subscribes to a resource that is about to be read and shown, until the result is disposed, and waits a moment for
+	 * the server's confirmation: then no change is missed and nothing has to be read twice.
 	 */
 	async prepare(address: Address, patienceMs = subscribingMs): Promise<Disposable> {
 		const watch = this.watches.watch(address);
@@ -183,12 +185,12 @@ export class LiveResources implements Disposable {
 		return watch;
 	}
 
-	/** Something that no editor of ours knows of wants to hear of changes, until the result is disposed. */
+	/** A subscriber other than our editors wants notifications of changes, until the result is disposed. */
 	hold(address: Address): Disposable {
 		return this.watches.watch(address);
 	}
 
-	/** Whether the server tells of changes of a resource that somebody wants to hear of. */
+	/** Whether the server reports changes of a resource that has subscribers. */
 	isFollowed(address: Address): boolean {
 		return this.watches.isAcknowledged(address);
 	}
@@ -206,7 +208,7 @@ export class LiveResources implements Disposable {
 		if (followed !== undefined) this.see(followed);
 	}
 
-	/** Reads a resource anew wherever it is shown, because its contents may have changed. */
+	/** Reads a resource again wherever it is shown, because its contents may have changed. */
 	refresh(address: Address): void {
 		const followed = this.followed.get(keyOf(address));
 		if (followed !== undefined) followed.announce.run();
@@ -227,7 +229,7 @@ export class LiveResources implements Disposable {
 		followed.isWatched = true;
 		this.watching.set(key, this.watches.watch(address));
 		this.changed.fire(followed.address);
-		// What it holds now is what a change is told by.
+		// A change is detected by comparing with the current contents.
 		const patience = AbortSignal.timeout(subscribingMs);
 		void this.watches.whenSettled(address, patience).then(() => this.read(followed));
 	}
@@ -277,8 +279,8 @@ export class LiveResources implements Disposable {
 	}
 
 	/**
-	 * Sees whether a resource changed. Reads once more at most while a read is under way. Never rejects: who shows the
-	 * resource tells of failures.
+	 * Checks whether a resource changed. Reads at most once more while a read is running. Never rejects: the viewers of
+	 * the resource show failures.
 	 */
 	private async read(followed: Followed): Promise<void> {
 		if (followed.isHeavy && followed.editors === 0) {
@@ -304,7 +306,7 @@ export class LiveResources implements Disposable {
 		if (isNews || isOther) this.changed.fire(address);
 	}
 
-	/** Whether contents are others than those that the user saw last, which is told of. */
+	/** Whether contents differ from those that the user saw last, which is reported. */
 	private compare(key: string, snapshot: ResourceSnapshot): boolean {
 		const followed = this.followed.get(key);
 		const { modified } = snapshot;

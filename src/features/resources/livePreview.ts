@@ -10,7 +10,7 @@ import { bytesOf, type ResourceReader } from "./reader.ts";
 import type { PreviewHostApi, PreviewView, PreviewViewApi } from "./resourcePreviewProtocol.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What following the resource of a preview is made of. */
+/** The dependencies of following the resource of a preview. */
 export interface PreviewSources {
 	readonly reader: ResourceReader;
 	readonly live: LiveResources;
@@ -23,11 +23,13 @@ export interface Previewed extends Omit<PreviewParts, "scheme"> {
 	readonly schemeNow: () => PreviewParts["scheme"];
 }
 
-/** How often a preview is read and drawn anew at most, in milliseconds, however often its server says that it changed. */
+/**
+ * How often a preview is read and redrawn at most, in milliseconds, regardless of how often its server reports changes.
+ */
 const followMs = 250;
 const inert = "Scripts, forms and links are disabled. Nothing is loaded from the network.";
 
-/** A preview that is drawn anew when its resource changes, until it is disposed (RES-14). */
+/** A preview that is redrawn when its resource changes, until it is disposed (RES-14). */
 export class LivePreview implements Disposable {
 	private readonly what: Previewed;
 	private readonly sources: PreviewSources;
@@ -64,7 +66,7 @@ export class LivePreview implements Disposable {
 		return preview;
 	}
 
-	/** What is to be seen now. */
+	/** The current content. */
 	get view(): PreviewView {
 		const { document, failure } = this;
 		const notice = failure === undefined ? inert : `It could not be read again: ${showHidden(failure)}`;

@@ -1,7 +1,7 @@
 /** A kind of content as the editor knows it. The first extension is the one that is added to names without one. */
 interface MediaType {
 	readonly extensions: readonly string[];
-	/** The editor's language; absent for content that is no text. */
+	/** VS Code's language; absent for content that is not text. */
 	readonly language?: string;
 }
 
@@ -103,7 +103,7 @@ export function isViewedType(mimeType: string): boolean {
 	return /^(image|audio|video)\//.test(mimeType);
 }
 
-/** The types that the editor's viewers expect behind an extension; none where it is no viewer's. */
+/** The types that VS Code's viewers expect for an extension; empty for other extensions. */
 export function viewedTypesOf(extension: string): readonly string[] {
 	return [...mediaTypes]
 		.filter(([type, { extensions }]) => isViewedType(type) && extensions.includes(extension))

@@ -33,7 +33,7 @@ export interface Chosen extends Omit<ResourcePart, "isText"> {
 	readonly isCombined: boolean;
 }
 
-/** What opening is made of. */
+/** The dependencies of opening a resource. */
 export interface OpenerParts {
 	readonly reader: ResourceReader;
 	readonly live: LiveResources;
@@ -46,14 +46,14 @@ export class ResourceOpener {
 	private readonly parts: OpenerParts;
 	/** The URIs that are being replaced by others. */
 	private readonly reopening = new Set<string>();
-	/** The contents of which the user was told that they are not what they say. */
+	/** The contents whose wrong type was reported to the user. */
 	private readonly remarked = new Set<string>();
 
 	constructor(parts: OpenerParts) {
 		this.parts = parts;
 	}
 
-	/** Opens a resource, and tells of a failure. Resolves with whether it was opened: the user may choose not to. */
+	/** Opens a resource, and shows a failure. Resolves with whether it was opened: the user may decline. */
 	async open(
 		openable: Openable,
 		{
@@ -81,8 +81,8 @@ export class ResourceOpener {
 	}
 
 	/**
-	 * The URI under which the editor opens a resource. It is read first: only its contents tell which viewer suits. Undefined
-	 * when the user does not want it that large, or chooses none of several contents.
+	 * The URI under which VS Code opens a resource. It is read first, because its contents decide the viewer. Undefined
+	 * when the user declines the size, or chooses none of several contents.
 	 * @throws HostError as `ResourceReader.read` does.
 	 */
 	async uriFor(openable: Openable): Promise<vscode.Uri | undefined> {
@@ -114,7 +114,7 @@ export class ResourceOpener {
 	}
 
 	/**
-	 * Reads a resource; of several contents the user chooses one or all. Undefined when they choose none.
+	 * Reads a resource; if there are several contents the user chooses one or all. Undefined when they choose none.
 	 * @throws HostError as `ResourceReader.read` does.
 	 */
 	async choose(openable: Openable, question: string): Promise<Chosen | undefined> {
@@ -137,8 +137,8 @@ export class ResourceOpener {
 	}
 
 	/**
-	 * Opens a resource anew under a name that suits its contents, in place of the tabs in front that show `uri`. The focus
-	 * stays where it is.
+	 * Reopens a resource under a name that suits its contents, replacing the active tabs that show `uri`. The focus stays
+	 * where it is.
 	 */
 	async reopen(session: Session, uri: vscode.Uri, { part, ...address }: ResourceAddress): Promise<void> {
 		const key = uri.toString();

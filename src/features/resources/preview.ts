@@ -5,7 +5,7 @@ import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { extensionOf } from "./mediaTypes.ts";
 
-/** What can be seen drawn, beside as a text. */
+/** The types that can be rendered, as well as shown as text. */
 export type PreviewKind = "html" | "svg" | "markdown";
 
 const kindsByType: ReadonlyMap<string, PreviewKind> = new Map([
@@ -27,7 +27,7 @@ const kindsByExtension: ReadonlyMap<string, PreviewKind> = new Map([
 /** How much is drawn, in bytes. */
 const mostBytes = 5_000_000;
 
-/** What a resource would be drawn as, by the type that its server states or else by its name; undefined for what is not drawn. */
+/** The rendered type of a resource, by the server's type, otherwise by its name; undefined if it is not rendered. */
 export function previewKind(mimeType: string | undefined, uri: string): PreviewKind | undefined {
 	const [type = ""] = (mimeType ?? "").split(";", 1);
 	const stated = kindsByType.get(type.trim().toLowerCase());
@@ -36,10 +36,12 @@ export function previewKind(mimeType: string | undefined, uri: string): PreviewK
 	return kindsByExtension.get(extensionOf(path)?.toLowerCase() ?? "");
 }
 
-/** What is to be drawn, and how Markdown becomes HTML, which is as untrusted as it was. */
+/** The content to render, and how Markdown becomes HTML, which is just as untrusted. */
 export interface PreviewParts extends Omit<ResourcePart, "isText"> {
 	readonly renderMarkdown: (text: string) => Promise<string>;
-	/** That of the editor's theme, for what has no look of its own: a frame of another origin is not told of it. */
+	/**
+	 * The colour scheme of VS Code's theme, for content without a style: a frame of another origin does not receive it.
+	 */
 	readonly scheme: "light" | "dark";
 }
 
@@ -65,8 +67,8 @@ export async function previewDocument({ uri, mimeType, bytes, renderMarkdown, sc
 }
 
 /**
- * Nothing is loaded, from anywhere; only what stands in the document is drawn. The frame has this policy, and the page around it
- * too, so that no link leads the frame elsewhere.
+ * Nothing is loaded from anywhere; only the document itself is rendered. The frame has this policy, and the page around
+ * it too, so that no link navigates the frame.
  */
 const policy = [
 	"default-src 'none'",

@@ -23,7 +23,7 @@ export async function previewResource(
 }
 
 /**
- * Draws contents that were read, and draws them anew when they change.
+ * Draws contents that were read, and redraws them when they change.
  * @throws HostError as `previewDocument` does.
  */
 export async function showPreview(chosen: Chosen, sources: PreviewSources, extensionUri: vscode.Uri): Promise<void> {

@@ -8,7 +8,10 @@ import { digestOfParts, partsOf, type ResourcePart, wholeOf } from "./content.ts
 import { type Patience, runningSession } from "./runningSession.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What a resource held when it was read. `modified` names these contents: no others of any resource have the same. */
+/**
+ * The contents of a resource at the time of a read. `modified` identifies these contents: no others of any resource
+ * have the same.
+ */
 export interface ResourceSnapshot {
 	readonly parts: readonly ResourcePart[];
 	/** When these contents were first seen, in milliseconds: later for every change, even one that keeps the size. */
@@ -27,10 +30,10 @@ const freshMs = 2000;
 /** How often it is written down that a user reads the same resource, in milliseconds: an open editor reads each change. */
 const quietMs = 60_000;
 
-/** For how many resources the last contents are told from new ones. */
+/** For how many resources changed contents are detected. */
 const rememberedLimit = 1000;
 
-/** Tells the user of a read that takes a while, so that they may cancel it for everyone who waits for it. */
+/** Notifies the user of a read that takes a while, so that they may cancel it for everyone who waits for it. */
 type Announce = (session: Session, uri: string, slow: SlowWork) => unknown;
 
 interface Entry {
@@ -38,7 +41,7 @@ interface Entry {
 	mimeTypes: readonly (string | undefined)[];
 	modified: number;
 	isAsked: boolean;
-	/** Whether a user waits for the read under way. */
+	/** Whether a user waits for the running read. */
 	isAwaited: boolean;
 	/** When it was written down last that a user read it, in milliseconds. */
 	notedAt: number;
@@ -70,7 +73,7 @@ export class ResourceReader implements Disposable {
 	}
 
 	/**
-	 * The contents of a resource, whatever part is addressed.
+	 * The contents of a resource, for every part of it.
 	 * @throws HostError as `runningSession`, `Session.readResource` and `partsOf` do.
 	 */
 	read(address: ResourceAddress): Promise<ResourceSnapshot> {
@@ -196,7 +199,7 @@ export class ResourceReader implements Disposable {
 }
 
 /**
- * The bytes that an address stands for: the whole, or the part that it names, or the list of either's bytes.
+ * The bytes of an address: the whole, or the part that it names, or the list of either's bytes.
  * @throws HostError `invalid` when the resource no longer has that many contents.
  */
 export function bytesOf({ parts }: ResourceSnapshot, { part, isHex }: ResourceAddress): Uint8Array {
@@ -228,8 +231,8 @@ export function hexDump(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Has a read by a user written down, as it is sent and as it ends, without what was read (JRN-18). Resolves and rejects as
- * `read` does; without `notes` nothing is written.
+ * Records a read by a user, as it is sent and as it ends, without the contents (JRN-18). Resolves and rejects as `read`
+ * does; without `notes` nothing is recorded.
  */
 export async function notedRead<T>(
 	notes: ActivityNotes | undefined,

@@ -4,7 +4,7 @@ import { DisposableStore, toDisposable, type Disposable } from "../../base/lifec
 import type { ReadableFiles } from "./fileSystem.vscode.ts";
 import { resourceScheme } from "./scheme.ts";
 
-/** Registers the files of resources: what would write is refused, what reads waits until it is loaded. */
+/** Registers the files of resources: writing is refused, reading waits until the module is loaded. */
 export function registerResources(wired: Lazy<{ readonly resources: ReadableFiles }>): Disposable {
 	const store = new DisposableStore();
 	const changed = store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -22,7 +22,7 @@ export function registerResources(wired: Lazy<{ readonly resources: ReadableFile
 		watch(...what) {
 			const watching = files().then((opened) => opened.watch(...what));
 			return toDisposable(() => {
-				// What could not be loaded watches nothing, and whoever reads is told why.
+				// If loading failed, nothing is watched, and a reader sees the reason.
 				watching.then((watch) => watch.dispose()).catch(() => undefined);
 			});
 		},

@@ -64,7 +64,7 @@ function itemsFor(search: ResourceSearch, typed: string): readonly ResourceItem[
 				description: withoutIcons(description),
 				detail: withoutIcons(detail),
 				iconPath: new vscode.ThemeIcon(value.isListed ? iconOf(mimeType) : "link"),
-				// What is shown was found already.
+				// The shown rows are filtered already.
 				alwaysShow: true,
 				value,
 			})),

@@ -1,20 +1,20 @@
-/** What the page around a preview shows. */
+/** The content of the page around a preview. */
 export interface PreviewView {
-	/** What is drawn, for a frame without scripts. */
+	/** The rendered document, for a frame without scripts. */
 	readonly document: string;
-	/** What is to be known of it. */
+	/** Notes about it. */
 	readonly notice: string;
-	/** Whether it is read anew only when the user says so: the server does not tell of changes. */
+	/** Whether it is read again only on the user's request: the server does not report changes. */
 	readonly canReload: boolean;
 }
 
-/** What the extension offers the page around a preview. */
+/** The extension's functions for the page around a preview. */
 export interface PreviewHostApi {
 	ready(): PreviewView;
 	reload(): void;
 }
 
-/** What that page offers the extension. */
+/** That page's functions for the extension. */
 export interface PreviewViewApi {
 	show(view: PreviewView): void;
 }

@@ -7,16 +7,19 @@ import type { Session, SessionDirectory, SessionState } from "../../servers/sess
 
 /** How long to wait for a server. */
 export interface Patience {
-	/** For a server that is starting, or will once its turn comes, in milliseconds. */
+	/** For a server that is starting, or waits for its turn, in milliseconds. */
 	readonly startingMs: number;
-	/** Resolves once the servers that start with the window have been started: no other comes by itself. Never rejects. */
+	/**
+	 * Resolves once the servers that start with the window have been started: no other starts automatically. Never
+	 * rejects.
+	 */
 	readonly settled: Promise<unknown>;
 }
 
 /**
- * The session of a server once it runs, for a request that may come before the server does, such as an editor that is
+ * The session of a server once it runs, for a request that may precede the server's start, such as an editor that is
  * restored with its window.
- * @throws HostError `not-approved`, or `not-connected` with what to do, when the server will not run by itself.
+ * @throws HostError `not-approved`, or `not-connected` with what to do, when the server does not start automatically.
  */
 export async function runningSession(directory: SessionDirectory, id: string, patience: Patience): Promise<Session> {
 	let isSettled = false;

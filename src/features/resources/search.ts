@@ -9,7 +9,7 @@ import {
 	type PickRow,
 } from "./catalog.ts";
 
-/** A resource that a row stands for: one that its server lists, or a URI that the user typed. */
+/** The resource of a row: one that its server lists, or a URI that the user typed. */
 export interface FoundResource {
 	readonly session: Session;
 	readonly uri: string;
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 interface Indexed extends ListedResource {
-	/** The title, else the name, in lower case. */
+	/** The title, otherwise the name, in lower case. */
 	readonly name: string;
 	/** All that is searched, in lower case. */
 	readonly text: string;
@@ -39,7 +39,7 @@ const defaultLimit = 200;
 /** How much of a name and of a description is searched. */
 const searchedLength = 300;
 
-/** A URI as people type one: a scheme, a colon, and something behind it. */
+/** A typed URI: a scheme, a colon, and text after it. */
 const uriPattern = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/;
 
 /**

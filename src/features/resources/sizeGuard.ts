@@ -16,7 +16,7 @@ export class TooLarge extends HostError {
 	}
 }
 
-/** Asks before large contents come into an editor, once per opening (RES-06). */
+/** Asks before large contents open in an editor, once per opening (RES-06). */
 export class SizeGuard {
 	private readonly limit: () => number;
 	private readonly nameOf: (server: string) => string | undefined;

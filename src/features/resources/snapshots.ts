@@ -1,6 +1,6 @@
 import type { ResourceSnapshot } from "./reader.ts";
 
-/** How many contents of one resource are kept: what is shown, what was looked at last, and some between. */
+/** How many contents of one resource are kept: the displayed ones, the last viewed ones, and some between. */
 const versionLimit = 5;
 
 /** How many bytes are kept of all resources together. */
@@ -12,8 +12,8 @@ interface Kept {
 }
 
 /**
- * The contents that resources had, oldest first, within a budget of memory. What was noted longest ago goes first; what is
- * larger than half of the budget is not kept at all.
+ * The former contents of resources, oldest first, within a memory budget. The oldest are removed first; contents larger
+ * than half of the budget are not kept at all.
  */
 export class Snapshots {
 	private readonly budget: number;
@@ -47,7 +47,7 @@ export class Snapshots {
 		this.shrink();
 	}
 
-	/** The contents of a time; undefined when they are no longer kept. */
+	/** The contents at a time; undefined when they are no longer kept. */
 	at(key: string, modified: number): ResourceSnapshot | undefined {
 		return this.kept.get(key)?.find(({ snapshot }) => snapshot.modified === modified)?.snapshot;
 	}

@@ -14,17 +14,17 @@ interface Watch {
 	subscription: Disposable | undefined;
 }
 
-/** Hears what becomes of watched resources, by their addresses. */
+/** Receives the events of watched resources, by their addresses. */
 export interface WatchListener {
 	/** The contents may have changed. */
 	onUpdate(address: ResourceAddress): void;
-	/** The server tells of changes from now on; what was asked for before may be older than the last one. */
+	/** The server reports changes from now on; an earlier result may be older than the last one. */
 	onAcknowledged(address: ResourceAddress): void;
 }
 
 /**
- * Watches resources by subscription, each exact URI once however many editors show it. A watch outlives its server: it is
- * attached again when the server is configured anew, and a server that comes back counts as a change of its resources.
+ * Watches resources by subscription, each exact URI once for any number of editors. A watch outlives its server: it is
+ * attached again when the server is configured again, and a restart of the server counts as a change of its resources.
  */
 export class ResourceWatches implements Disposable {
 	private readonly directory: SessionDirectory;
@@ -42,7 +42,7 @@ export class ResourceWatches implements Disposable {
 		});
 	}
 
-	/** Watches a resource until the result is disposed. Whether a part is addressed makes no difference. */
+	/** Watches a resource until the result is disposed. A part is watched as the whole. */
 	watch({ server, uri }: ResourceAddress): Disposable {
 		const key = keyOf({ server, uri });
 		const watch = this.watches.get(key) ?? {
@@ -63,7 +63,7 @@ export class ResourceWatches implements Disposable {
 		});
 	}
 
-	/** Whether the server said that it tells of changes of a watched resource. */
+	/** Whether the server confirmed that it reports changes of a watched resource. */
 	isAcknowledged({ server, uri }: ResourceAddress): boolean {
 		return this.watches.get(keyOf({ server, uri }))?.isAcknowledged === true;
 	}
@@ -123,7 +123,7 @@ export class ResourceWatches implements Disposable {
 	}
 }
 
-/** Whether a session's server runs and tells of changes of resources. */
+/** Whether a session's server runs and reports changes of resources. */
 function offersWatching(session: Session | undefined): boolean {
 	return session?.state.kind === "running" && session.state.facts.capabilities.resources?.subscribe === true;
 }

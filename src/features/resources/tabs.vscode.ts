@@ -22,7 +22,7 @@ export class ResourceTabs implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly shown = new Map<string, Shown>();
 	private readonly changed = this.store.add(new Emitter<void>());
-	/** Tabs of resources came, went or came to the front. */
+	/** Tabs of resources were opened, closed or activated. */
 	readonly onDidChange = this.changed.event;
 
 	constructor(live: LiveResources, guard: SizeGuard) {
@@ -89,7 +89,7 @@ export function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
 	return tabs.filter((tab) => urisOfTab(tab).some((shown) => shown.toString() === uri.toString()));
 }
 
-/** The URIs that a tab shows; of a comparison first the former, then the present one. */
+/** The URIs of a tab; for a comparison first the former, then the current one. */
 function urisOfTab(tab: vscode.Tab | undefined): readonly vscode.Uri[] {
 	const input: unknown = tab?.input;
 	if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];

@@ -5,7 +5,9 @@ import { withExtension } from "./mediaTypes.ts";
 import { shownName } from "./fileNames.ts";
 import { resourceScheme } from "./scheme.ts";
 
-/** What one of our URIs stands for: a resource of one server, or one of the contents that reading it gives or gave. */
+/**
+ * The target of one of our URIs: a resource of one server, or one of its contents in the present or an earlier read.
+ */
 export interface ResourceAddress {
 	/** The server's id. */
 	readonly server: string;
@@ -19,16 +21,16 @@ export interface ResourceAddress {
 	readonly isHex?: true;
 }
 
-/** What people see of the address: it decides the path, never what is read. */
+/** The visible part of the address: it decides the path, never the request. */
 export interface ResourceAppearance {
 	/** The server's configured name. */
 	readonly serverName: string;
 	readonly mimeType?: string | undefined;
-	/** The contents, where they were read: what a server states of them may be wrong (RES-05). */
+	/** The contents, if they were read: the server's data about them may be wrong (RES-05). */
 	readonly bytes?: Uint8Array | undefined;
 	/** The URI that names this part, where it differs from that of the whole. */
 	readonly partUri?: string | undefined;
-	/** Whether several contents are shown as one text, whatever their types. */
+	/** Whether several contents are shown as one text, regardless of their types. */
 	readonly isCombined?: boolean;
 }
 
@@ -45,9 +47,9 @@ const segmentLimit = 80;
 const segmentCount = 8;
 
 /**
- * Our URI of a resource. The address is carried whole in the query, in characters that no URI handling changes, because
- * an editor's URI type changes others' URIs: it lowers the case of authorities, decodes paths and drops empty parts. The
- * path is for people: it ends in the name of the tab, with an extension from which the editor picks the viewer.
+ * Our URI of a resource. The whole address is in the query, in characters that no URI handling changes, because VS
+ * Code's URI type changes others' URIs: it lowers the case of authorities, decodes paths and drops empty parts. The
+ * path is for display: it ends in the name of the tab, with an extension from which VS Code picks the viewer.
  */
 export function toEditorUri(address: ResourceAddress, appearance: ResourceAppearance): UriComponents {
 	const token = Buffer.from(JSON.stringify(tokenOf(address))).toString("base64url");
@@ -61,7 +63,7 @@ export function toEditorUri(address: ResourceAddress, appearance: ResourceAppear
 	};
 }
 
-/** The address that one of our URIs carries, or undefined when it is none of ours. */
+/** The address in one of our URIs; undefined for other URIs. */
 export function fromEditorUri(uri: { readonly scheme: string; readonly query: string }): ResourceAddress | undefined {
 	if (uri.scheme !== resourceScheme) return undefined;
 	const value = parseJson(Buffer.from(uri.query, "base64url").toString());
@@ -78,7 +80,7 @@ export function fromEditorUri(uri: { readonly scheme: string; readonly query: st
 	};
 }
 
-/** A key that is equal for equal (server, URI) pairs only, whatever part is meant. */
+/** A key that is equal for equal (server, URI) pairs only, for every part. */
 export function keyOf({ server, uri }: Pick<ResourceAddress, "server" | "uri">): string {
 	return JSON.stringify([server, uri]);
 }

@@ -14,7 +14,7 @@ export interface WatchedResource {
 }
 
 /**
- * The resources that the user watches, over reloads of the window. What was stored is checked: another version may have
+ * The resources that the user watches, over reloads of the window. Stored data is checked: another version may have
  * written it.
  */
 export class WatchList {

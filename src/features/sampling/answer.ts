@@ -10,7 +10,7 @@ export type CompletionPart =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "tool-use"; readonly id: string; readonly name: string; readonly input: JsonObject };
 
-/** What goes back to the server, as the user or a rule left it. */
+/** The answer to the server, as the user or a rule left it. */
 export interface Completion {
 	readonly parts: readonly CompletionPart[];
 	/** The name of the model that answered; `human` for an answer by hand. */
@@ -19,8 +19,8 @@ export interface Completion {
 }
 
 /**
- * A tool call of the model as a part of the completion, under the server's name of the tool. Or, in a sentence, why it is
- * not returned: a call that did not come whole must not look as if it had (SMP-03).
+ * A tool call of the model as a part of the completion, under the server's name of the tool. Otherwise a sentence that
+ * says why it is not returned: an incomplete call must not look complete (SMP-03).
  */
 export function toolUseOf(
 	{ callId, name, arguments: input, malformed, problem }: Extract<ModelEvent, { type: "tool-call" }>,

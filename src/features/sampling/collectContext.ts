@@ -10,13 +10,13 @@ import type { RememberedCall } from "../tools/results/finishedCalls.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
 import type { ContextChoice } from "./review/reviewProtocol.ts";
 
-/** What the host has of servers without asking them. */
+/** The host's data about servers that need no request. */
 export interface ContextSources {
 	readonly directory: Pick<SessionDirectory, "sessions">;
-	/** Tells the instructions that the user accepted. */
+	/** Returns the instructions that the user accepted. */
 	readonly pins: Pick<DefinitionPins, "instructionsOf">;
 	readonly live: Pick<LiveResources, "addresses" | "presentOf">;
-	/** The calls that came back, the latest first. */
+	/** The finished calls, the latest first. */
 	readonly calls: () => readonly RememberedCall[];
 }
 
@@ -27,9 +27,9 @@ const longestText = 50_000;
 const mostResults = 5;
 
 /**
- * Collects what the host has at hand of the servers of a choice: the instructions that the user accepted, the contents
- * of the resources that they have open or watch, and the latest results of calls that they made. Reads nothing. The asking
- * server comes first, then the others that run, in the order of the configuration (SMP-04).
+ * Collects the available context of the chosen servers: the instructions that the user accepted, the contents of the
+ * resources that they have open or watch, and the latest results of calls that they made. Reads nothing. The requesting
+ * server comes first, then the other running ones, in the order of the configuration (SMP-04).
  */
 export function contextCollector(sources: ContextSources): CollectContext {
 	return async (choice, asker, signal) => {
@@ -42,8 +42,8 @@ export function contextCollector(sources: ContextSources): CollectContext {
 }
 
 /**
- * The pieces as one text for a model, each headed by where it comes from, in a block that it cannot end itself; empty
- * without any. The user sees this very text before it goes.
+ * The pieces as one text for a model, each headed by its source, in a block that it cannot end itself; empty without
+ * any. The user sees exactly this text before it is sent.
  */
 export function contextText(pieces: readonly ContextPiece[]): string {
 	if (pieces.length === 0) return "";
@@ -85,7 +85,7 @@ function resultsOf(session: Session, { calls }: ContextSources): readonly Omit<C
 	const latest = (["chat", "byHand"] as const).flatMap((origin) =>
 		own.filter(({ origins }) => origins.has(origin)).slice(0, mostResults),
 	);
-	// What a slash command of the chat ran is of both.
+	// A slash command's call is both by the chat and by hand.
 	return [...new Set(latest)].map(({ entry, outcome: { result } }) => {
 		const what = result.isError ? "failed result" : "result";
 		return {
@@ -102,7 +102,7 @@ function textOf(part: ModelPart): string {
 /** A text within its limit, with what nobody could see in it shown. */
 function shortened(text: string): string {
 	const lines = text.replace(/\r\n?/g, "\n");
-	// What lies beyond the limit is counted and not shown.
+	// Text beyond the limit is counted and not shown.
 	return cap(showHidden(lines.slice(0, longestText)) + lines.slice(longestText), longestText);
 }
 
@@ -125,14 +125,14 @@ function capped(pieces: readonly ContextPiece[]): readonly ContextPiece[] {
 
 /** Something of a server that may go along with a request when the user ticks it. */
 export interface ContextPiece {
-	/** The configured name of the server that it comes from. */
+	/** The configured name of the server that it belongs to. */
 	readonly server: string;
-	/** What it is, in our words: `resource trips://history/barcelona`. */
+	/** Its description, in our words: `resource trips://history/barcelona`. */
 	readonly label: string;
 	readonly text: string;
 }
 
-/** What the host has of its servers at hand. Reads nothing from a server that the user did not open before. */
+/** The available context of servers. Reads nothing from a server that the user did not open before. */
 export type CollectContext = (
 	choice: Exclude<ContextChoice, "none">,
 	asker: Asker,

@@ -7,7 +7,7 @@ import type { SamplingRequest } from "./request.ts";
 import type { ReviewPlace, ReviewField } from "./review/reviewProtocol.ts";
 import { sentOtherwise } from "./samplingTools.ts";
 
-/** What goes out to a model: the request as the user left it, text for text. */
+/** The request for a model with the user's changes, text for text. */
 export interface ApprovedRequest extends Pick<
 	SamplingRequest,
 	"maxTokens" | "temperature" | "stopSequences" | "tools" | "toolChoice" | "metadata"
@@ -23,16 +23,16 @@ export interface DraftProblem {
 	readonly place?: ReviewPlace;
 }
 
-/** What the draft's preferences ask for, for choosing the model again; undefined while they cannot be read. */
+/** The draft's preferences, for choosing the model again; undefined while they cannot be read. */
 export type DraftPreferences = ModelPreferences | undefined;
 
-/** The place of a message; of a part of it; of a piece of a tool result, when that is not one text alone. */
+/** The place of a message; of a part of it; of a piece of a tool result that has several. */
 export function partPlace(message: number, part?: number, piece?: number): ReviewPlace {
 	const whole = part === undefined ? `message.${message}` : `message.${message}.part.${part}`;
 	return piece === undefined ? whole : `${whole}.content.${piece}`;
 }
 
-/** Where the name or the id of the tool call at a place stands, or the id in the place of a tool result. */
+/** The place of the name or the id of the tool call at a place, or of the id of a tool result. */
 export function callPlace(place: ReviewPlace, what: "name" | "id"): ReviewPlace {
 	return `${place}.${what}`;
 }
@@ -122,7 +122,7 @@ function resultFields(
 	index: number,
 ): readonly ReviewField[] {
 	const label = isError ? "Tool result (error)" : "Tool result";
-	// Providers have no other way to say it.
+	// Providers have no other way to express it.
 	const field = { kind: "text" as const, label, ...(isError ? { hint: "The model sees “Error:” before it." } : {}) };
 	const isWhole = isOneText(content);
 	return content.flatMap((piece, at) => {

@@ -15,35 +15,35 @@ export type GuardEnd = "answered" | "auto" | "rejected" | "withdrawn" | "ended";
 
 /** A request that may go on. */
 export interface AdmittedRequest {
-	/** How long it is only listed before it comes before the user by itself, in milliseconds. */
+	/** How long it is only listed before it is shown to the user automatically, in milliseconds. */
 	readonly heldMs: number;
 	/** Says how the request ended; every call after the first does nothing. */
 	note(end: GuardEnd): void;
 }
 
-/** What the guard needs. */
+/** The dependencies of the guard. */
 export interface GuardDependencies {
 	/** How patient the user is with each server. */
 	readonly repetition: Repetition;
 	/**
-	 * The most requests of a server within one call; and the most that rules answer within an hour when it asks on its own
-	 * and no user does anything about it. Read at each request.
+	 * The maximum number of a server's requests within one call, and of requests that rules answer within an hour when
+	 * the server asks independently and no user acts on it. Read at each request.
 	 */
 	readonly loopLimit: () => number;
-	/** Tells the time in milliseconds. */
+	/** Returns the time in milliseconds. */
 	readonly now?: () => number;
 }
 
 /** How often the same request may wait at once: some tools want several completions of one text to choose from. */
 const mostSame = 5;
-/** How long a rejected request of a server that asks on its own is refused when it comes again, in milliseconds. */
+/** How long a rejected request of a server that asks independently is refused when it is repeated, in milliseconds. */
 const rejectedMs = 5 * 60_000;
 /** How many of those are remembered, over all servers. */
 const mostRejected = 500;
 /** The time within which the requests that rules answered are counted, in milliseconds. */
 const unattendedMs = 60 * 60_000;
 
-/** What came up during one call. Forgotten with the call. */
+/** The requests during one call. Forgotten with the call. */
 interface CallAccount {
 	requests: number;
 	/** The fingerprints of what the user rejected. */
@@ -51,9 +51,9 @@ interface CallAccount {
 }
 
 /**
- * Stands before everything that a sampling request costs, and refuses at once what no user should be bothered with
- * (SMP-01, SMP-13, SMP-14): requests of a server that is rejected for now, the same request many times over or
- * once it was rejected, loops, and more than the queue takes. The messages of refusals are for the server's author.
+ * Runs before everything that makes a sampling request expensive, and immediately refuses requests that should not
+ * reach the user (SMP-01, SMP-13, SMP-14): requests of a server that is rejected for now, repeated requests or ones
+ * that were rejected, loops, and more than the queue takes. The messages of refusals are for the server's author.
  */
 export class SamplingGuard {
 	private readonly deps: GuardDependencies;
@@ -61,7 +61,7 @@ export class SamplingGuard {
 	/** The fingerprints of the requests that are not answered yet, each as often as it waits, by server. */
 	private readonly open = new Map<string, string[]>();
 	private readonly calls = new WeakMap<object, CallAccount>();
-	/** When requests that came up outside of any call were rejected, by server and fingerprint, oldest first. */
+	/** When requests outside of any call were rejected, by server and fingerprint, oldest first. */
 	private readonly rejected = new Map<string, number>();
 	/** When rules answered requests of servers that ask on their own, since a user last did. */
 	private readonly unattended = new Map<string, readonly number[]>();
@@ -72,8 +72,9 @@ export class SamplingGuard {
 	}
 
 	/**
-	 * Lets a request in. `calls` are the calls during which it came up, by identity; empty when the server asks on its own.
-	 * @throws RequestRefusal `denied` for what the user rejected for now or before, `limit` for all else.
+	 * Admits a request. `calls` are the calls during which it arrived, by identity; empty when the server asks
+	 * independently.
+	 * @throws RequestRefusal `denied` for a request that the user rejected for now or before, `limit` for the others.
 	 */
 	enter({ id }: Asker, params: CreateMessageRequestParams, calls: readonly object[] = []): AdmittedRequest {
 		if (this.deps.repetition.isMuted(id)) throw rejectedBefore("User rejected all sampling requests for now");
@@ -115,8 +116,8 @@ export class SamplingGuard {
 	}
 
 	/**
-	 * A call asks for what was rejected in it; another call of the user's may ask anew. A server that asks on its own has
-	 * to let some time pass.
+	 * A rejection applies to its call; another call of the user's may cause the request again. A server that asks
+	 * independently must wait for some time.
 	 */
 	private wasRejected(server: string, fingerprint: string, accounts: readonly CallAccount[]): boolean {
 		if (accounts.length > 0) return accounts.every(({ rejected }) => rejected.has(fingerprint));
@@ -156,7 +157,7 @@ export class SamplingGuard {
 	}
 }
 
-/** What tells a request from others of its server; the progress token and the like say nothing about it. */
+/** The identity of a request among those of its server; the progress token and the like are not part of it. */
 function fingerprintOf({ _meta, ...params }: CreateMessageRequestParams): string {
 	return createHash("sha256").update(canonicalJson(params)).digest("base64");
 }
@@ -181,7 +182,7 @@ const defaults = { loopLimit: 25, reviewMinutes: 60 };
 /** A week; a timer of Node takes no more than some 24 days. */
 const longestMinutes = 7 * 24 * 60;
 
-/** Reads the settings `loopLimit` and `reviewTimeout` (in minutes); what makes no sense counts as not set. */
+/** Reads the settings `loopLimit` and `reviewTimeout` (in minutes); an invalid value counts as not set. */
 export function guardLimits(loopLimit: unknown, reviewTimeout: unknown): GuardLimits {
 	const minutes = isNumber(reviewTimeout, 0) ? Math.min(reviewTimeout, longestMinutes) : defaults.reviewMinutes;
 	return {

@@ -5,8 +5,8 @@ import { partPlace } from "./fields.ts";
 import type { ReviewPlace } from "./review/reviewProtocol.ts";
 
 /**
- * Why a model cannot be sent a request as it stands, in words for the user; undefined when it can. What a model cannot
- * take is never left out in silence (BLT-13, BLT-14). What no model can be sent is no fault of one: see `obstaclesIn`.
+ * Why a model cannot receive a request unchanged, in words for the user; undefined when it can. Parts that a model
+ * cannot take are never left out silently (BLT-13, BLT-14). For parts that no model can take see `obstaclesIn`.
  */
 export function whyUnfit(
 	messages: readonly ModelMessage[],
@@ -28,7 +28,7 @@ export interface Obstacle {
 	readonly problem: string;
 }
 
-/** What stands in the way of sending a request to any model: images and sounds of types or at places that none takes. */
+/** The obstacles to sending a request to any model: images and sounds of types or at places that none accepts. */
 export function obstaclesIn(messages: readonly ModelMessage[]): readonly Obstacle[] {
 	return messages.flatMap(({ role, content }, message) =>
 		content.flatMap((part, index) => {
@@ -43,7 +43,7 @@ export function obstaclesIn(messages: readonly ModelMessage[]): readonly Obstacl
 	);
 }
 
-/** A type without parameters: what stands behind it would go out with the image, and is not seen in it. */
+/** A type without parameters: they would be sent with the image, and are not visible in it. */
 const imageType = /^image\/[\w.+-]{1,60}$/;
 
 function obstacle(part: ModelPart, misplaced: string | undefined, place: ReviewPlace): readonly Obstacle[] {

@@ -16,7 +16,7 @@ const quietMs = 10_000;
 /** How many different ones are within that time: a server has a say in some of the reasons, and others count seconds. */
 const mostReasons = 5;
 
-/** What writing refusals down needs. */
+/** The dependencies of recording refusals. */
 export interface RefusalServices {
 	readonly record: SamplingRecord;
 	readonly findSecrets: FindSecrets;
@@ -27,7 +27,7 @@ export interface RefusalServices {
 /** Writes down the requests that were refused at once: not valid, over a limit or a budget, or never let in. */
 export class RefusalRecorder {
 	private readonly services: RefusalServices;
-	/** What was written down of each server since a moment. */
+	/** The records of each server since a moment. */
 	private readonly written = new Map<string, { readonly reasons: Set<string>; readonly since: number }>();
 
 	constructor(services: RefusalServices) {
@@ -35,8 +35,8 @@ export class RefusalRecorder {
 	}
 
 	/**
-	 * Runs a check that refuses by throwing; what it throws goes on to the server at once and is written down.
-	 * `request` is absent while it could not be read.
+	 * Runs a check that refuses by throwing; its error is sent to the server immediately and recorded. `request` is
+	 * absent while it could not be read.
 	 */
 	check<T>(asker: Asker, request: SamplingRequest | undefined, run: () => T): T {
 		try {
@@ -76,7 +76,7 @@ export class RefusalRecorder {
 	}
 }
 
-/** A request as it came, for the record: every text with its secrets as marks, no byte of an image or a sound. */
+/** A request as received, for the record: every text with its secrets as marks, no bytes of images or sounds. */
 export function recordedRequest(
 	asker: Asker,
 	request: SamplingRequest,
@@ -95,7 +95,7 @@ export function recordedRequest(
 	const media = mediaOf(request);
 	return {
 		...recordedAsker(asker),
-		// It quotes what the user was doing, and they may have said a secret.
+		// It quotes the user's action, which may contain a secret.
 		...(asker.during !== undefined && { during: texts.mask(asker.during) }),
 		request: texts.recorded(),
 		...(media.length > 0 && { media }),

@@ -19,13 +19,13 @@ export interface SamplingRequest {
 	readonly maxTokens: number;
 	readonly temperature: number | undefined;
 	readonly stopSequences: readonly string[];
-	/** What the server offers to the model and runs itself; empty when it offers nothing. */
+	/** The tools that the server offers to the model and runs itself; empty when it offers none. */
 	readonly tools: readonly SamplingTool[];
 	readonly toolChoice: ToolChoice | undefined;
 	readonly preferences: ModelPreferences;
 	/** The context of servers that was asked for; none is given unless the user ticks it (SMP-04). */
 	readonly includeContext: "none" | "thisServer" | "allServers";
-	/** What the server would pass on to a provider; it is sent only when the user ticks it. */
+	/** The metadata that the server would pass on to a provider; sent only when the user selects it. */
 	readonly metadata: JsonObject | undefined;
 	/** Whether the server takes a list of blocks: only who asks for tools does in every revision. */
 	readonly answersWithArray: boolean;
@@ -39,10 +39,10 @@ export const stopLimits = { count: 16, characters: 1000 };
 const toolRevision = "2025-11-25";
 
 /**
- * Checks the params of `sampling/createMessage` and puts single blocks and arrays of content into one form. `revision` is
- * the one that the server speaks, where that is known.
- * @throws RequestRefusal -32602 for tool uses and results that are not balanced, for tools in a revision that has none
- * (specification 2025-11-25, "Sampling"; SMP-07, SMP-12), and for values that make no sense.
+ * Checks the params of `sampling/createMessage` and puts single blocks and arrays of content into one form. `revision`
+ * is the server's revision, if known.
+ * @throws RequestRefusal -32602 for tool uses and results that are not balanced, for tools in a revision without them
+ * (specification 2025-11-25, "Sampling"; SMP-07, SMP-12), and for invalid values.
  */
 export function readSamplingRequest(params: CreateMessageRequestParams, revision = toolRevision): SamplingRequest {
 	const { messages, maxTokens, temperature, stopSequences = [], tools, toolChoice, modelPreferences = {} } = params;
@@ -71,7 +71,7 @@ export function readSamplingRequest(params: CreateMessageRequestParams, revision
 		tools: toolsOf(tools),
 		toolChoice: toolChoice?.mode,
 		preferences: {
-			// A hint may come without a name (BLT-11).
+			// A hint may have no name (BLT-11).
 			hints: hints.slice(0, limits.hints).flatMap(({ name }) => (name === undefined ? [] : [name.toWellFormed()])),
 			cost: costPriority,
 			speed: speedPriority,
@@ -120,7 +120,7 @@ function toPart(block: Block): ModelPart {
 			const { content: blocks, structuredContent } = block;
 			const isStructured = blocks.length === 0 && structuredContent !== undefined;
 			const content = isStructured ? [textPart(JSON.stringify(structuredContent))] : blocks.map(toResultPart);
-			// What the model reads of it is what is shown.
+			// The model reads exactly the shown text.
 			const sent = isEmptyResult(content) ? [textPart(emptyResult)] : content;
 			return { type: "tool-result", callId: block.toolUseId, content: sent, isError: block.isError ?? false };
 		}
@@ -137,7 +137,7 @@ function mediaPart({ type, data: sent, mimeType }: Extract<Block, { type: "image
 	return { type, data, mimeType };
 }
 
-/** Whether a tool result holds nothing, so that no model could be sent it as it is. */
+/** Whether a tool result is empty, so that no model could receive it unchanged. */
 export function isEmptyResult(content: readonly ModelPart[]): boolean {
 	return content.every((part) => part.type === "text" && part.text === "");
 }

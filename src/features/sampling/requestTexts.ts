@@ -5,13 +5,16 @@ import type { SamplingRequest } from "./request.ts";
 import { shownField } from "./review/reviewDocument.ts";
 import type { ReviewPlace, RedactionView, RequestDraft, ReviewField } from "./review/reviewProtocol.ts";
 
-/** Where the context of servers stands. */
+/** The place of the context of servers. */
 export const contextPlace: ReviewPlace = "context";
 
 type Edits = Pick<RequestDraft, "changes" | "removed">;
 const unchanged: Edits = { changes: {}, removed: [] };
 
-/** Where numbers and choices stand: no secret, whatever a pattern of the user's fits; masked, they could not be sent. */
+/**
+ * The places of numbers and choices: never secret, even if a pattern of the user matches; masked, they could not be
+ * sent.
+ */
 const plain = new Set([
 	"maxTokens",
 	"temperature",
@@ -25,8 +28,8 @@ const plain = new Set([
 const mostListed = 200;
 
 /**
- * The texts of one request as they are shown: with secrets as marks, but those that the user took off. What is shown
- * is what goes out.
+ * The texts of one request as they are shown: with secrets as marks, except those that the user revealed. Exactly these
+ * texts are sent.
  */
 export class RequestTexts {
 	/** Where something can be taken out. */
@@ -37,12 +40,10 @@ export class RequestTexts {
 	private readonly shown = new Set<string>();
 	private context: ReviewField | undefined;
 	private current: ReadonlyMap<ReviewPlace, ReviewField>;
-	/** The texts as they came, with every secret as its mark. */
+	/** The texts as received, with every secret as its mark. */
 	private readonly came: ReadonlyMap<ReviewPlace, string>;
 
-	/**
-	 * Looks for secrets in the texts of a request, and in what it came up during. Rejects when that cannot be done.
-	 */
+	/** Looks for secrets in the texts of a request, and in its context. Rejects when that is not possible. */
 	static async of(
 		request: SamplingRequest,
 		during: string | undefined,
@@ -62,12 +63,12 @@ export class RequestTexts {
 		this.came = this.originals;
 	}
 
-	/** What could not be looked for in the texts, and why; such a request must not go unseen. */
+	/** The searches that were not possible in the texts, and why; such a request must be reviewed. */
 	get problems(): readonly string[] {
 		return this.redaction.problems;
 	}
 
-	/** A text with every secret as its mark: what may be written down. */
+	/** A text with every secret as its mark: the form that may be recorded. */
 	mask(text: string): string {
 		return this.redaction.mask(text);
 	}
@@ -89,7 +90,7 @@ export class RequestTexts {
 		return new Map([...texts, ...calls]);
 	}
 
-	/** What was masked, in the order of the texts. */
+	/** The masked secrets, in the order of the texts. */
 	get redactions(): readonly RedactionView[] {
 		return this.redaction.marks
 			.slice(0, mostListed)
@@ -111,8 +112,8 @@ export class RequestTexts {
 	}
 
 	/**
-	 * Shows a secret in its places, or hides it again; gives the edits with the same done to them, or undefined when there is
-	 * no such.
+	 * Reveals a secret in its places, or hides it again; returns the edits with the same change, or undefined when there
+	 * is no such secret.
 	 */
 	show(id: string, isShown: boolean, changes: RequestDraft["changes"]): RequestDraft["changes"] | undefined {
 		if (this.shown.has(id) === isShown || !this.redaction.marks.some((mark) => mark.id === id)) return undefined;
@@ -128,7 +129,7 @@ export class RequestTexts {
 		);
 	}
 
-	/** The texts as they came, and what became of each, all with every secret as its mark: what may be written down. */
+	/** The received texts and the final ones, all with every secret as its mark: the form for the record. */
 	recorded({ changes, removed }: Edits = unchanged): readonly RecordedText[] {
 		const isWithin = (place: ReviewPlace, whole: ReviewPlace): boolean =>
 			place === whole || place.startsWith(`${whole}.`);
@@ -141,7 +142,7 @@ export class RequestTexts {
 			return {
 				place,
 				...(role !== undefined && { role }),
-				// Of a tool call the text is its arguments alone.
+				// For a tool call the text is its arguments alone.
 				...(role !== undefined && kind === "json" && { label: this.mask(label) }),
 				original: this.came.get(place) ?? "",
 				...(isRemoved ? { edited: null } : left !== undefined && { edited: this.mask(left) }),

@@ -10,7 +10,7 @@ import { type RedactionServices, wireRedaction } from "./redaction/redaction.vsc
 import { type ReviewPanelServices, reviewPanels } from "./review/panel.vscode.ts";
 import { type SamplingDependencies, SamplingService } from "./service.ts";
 
-/** What answering sampling requests needs of the rest of the host. */
+/** The dependencies of answering sampling requests on the rest of the host. */
 export interface SamplingServices
 	extends
 		Pick<SamplingDependencies, "models" | "chooser" | "prices" | "record" | "queue">,

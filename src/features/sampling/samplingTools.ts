@@ -12,7 +12,7 @@ export type SamplingTool = ModelTool;
 /** As many as OpenAI takes. */
 const mostTools = 128;
 
-/** The tools of a request as far as models are told of them, or why they cannot be offered, in words for the server. */
+/** The tools of a request in the form for models, or why they cannot be offered, in words for the server. */
 export function readTools(
 	tools: NonNullable<CreateMessageRequestParams["tools"]>,
 ): readonly SamplingTool[] | { readonly problem: string } {
@@ -65,7 +65,7 @@ export function toModelTools(
 	return tools.flatMap((tool) => toolForModels(tool, modelNames.get(tool.name) ?? tool.name).tool ?? []);
 }
 
-/** What is told to a model in another form than the server's, in our words; empty when nothing is. */
+/** The differences between the forms for the model and of the server, in our words; empty when there are none. */
 export function sentOtherwise(tools: readonly SamplingTool[]): readonly string[] {
 	const modelNames = toModelNames(tools.map(({ name }) => name));
 	const notes: string[] = [];
@@ -79,8 +79,9 @@ export function sentOtherwise(tools: readonly SamplingTool[]): readonly string[]
 }
 
 /**
- * Names for the model by the server's names: `[a-zA-Z0-9_-]`, at most 64 long, with a letter or an underscore first as
- * Gemini wants it. A name that is such stays; any other ends in a hash of itself, so that it is the same in every round.
+ * Names for the model by the server's names: `[a-zA-Z0-9_-]`, at most 64 long, beginning with a letter or an
+ * underscore, as Gemini requires. A valid name stays; any other ends in a hash of itself, so that it is the same in
+ * every round.
  */
 export function toModelNames(names: readonly string[]): ReadonlyMap<string, string> {
 	return new Map(names.map((name) => [name, /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name) ? name : hashed(name)]));

@@ -24,7 +24,7 @@ import { guardEndOf, recordedEndOf, type ReviewAnswer } from "./review/reviewEnd
 import type { ReviewParts } from "./review/requestReview.ts";
 import type { ReviewField } from "./review/reviewProtocol.ts";
 
-/** What answering sampling requests needs of the host and the editor. */
+/** The dependencies of answering sampling requests on the host and VS Code. */
 export interface SamplingDependencies extends Pick<
 	ReviewParts,
 	"models" | "chooser" | "prices" | "collectContext" | "now"
@@ -41,7 +41,7 @@ export interface SamplingDependencies extends Pick<
 	show(review: ReviewSession, reason: ShowReason): void;
 }
 
-/** A request that was let in, and where it came from. */
+/** An admitted request, and its origin. */
 interface Admitted {
 	readonly session: Session;
 	readonly asker: Asker;
@@ -58,8 +58,8 @@ interface Reviewed {
 }
 
 /**
- * Answers `sampling/createMessage`: a server asks for a completion by the user's model. Nothing goes to a model, and
- * nothing comes back from one, that the user did not see or that no rule of theirs let go unseen.
+ * Answers `sampling/createMessage`: a server asks for a completion by the user's model. Every text to or from a model
+ * is either reviewed by the user or released by a rule of theirs.
  */
 export class SamplingService {
 	private readonly deps: SamplingDependencies;
@@ -152,7 +152,7 @@ export class SamplingService {
 			this.deps.show(review, reason);
 		};
 		try {
-			// One that was withdrawn meanwhile lapses in a moment.
+			// A withdrawn one ends in a moment.
 			if (admission.mode === "auto" && !signal.aborted) {
 				queue.noteUnasked(decision);
 				await review.answerByRule();
@@ -178,7 +178,10 @@ export class SamplingService {
 	}
 }
 
-/** What the list of pending decisions shows of a request; the start of its last text, secrets as marks, tells it from others. */
+/**
+ * The row of a request in the list of pending decisions; the start of its last text, with secrets as marks,
+ * distinguishes it from others.
+ */
 function subjectOf({ id, name, during, exchange }: Asker, { byPlace }: RequestTexts): DecisionSubject {
 	const isText = ({ place, kind }: ReviewField): boolean => place.startsWith("message.") && kind === "text";
 	const last = [...byPlace.values()].findLast(isText)?.original ?? "";
@@ -210,7 +213,7 @@ function endedBefore(): RequestRefusal {
 	return new RequestRefusal(-32603, "cancelled", "The sampling request ended before the user decided");
 }
 
-/** What a request needs as it came, for the limits: an estimate of its tokens, and the length of its texts. */
+/** The size of a request as received, for the limits: an estimate of its tokens, and the length of its texts. */
 function needOf(request: SamplingRequest): Parameters<SamplingPolicy["admit"]>[1] {
 	const { systemPrompt, messages } = request;
 	const fields = fieldsOf(request);

@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelPart } from "../../models/model.ts";
 
-/** What is wrong with the tool uses and results of a conversation. */
+/** The problems of the tool uses and results in a conversation. */
 export interface Imbalance {
 	/** In the words that the specification has for it, where it has some. */
 	readonly error: string;

@@ -14,11 +14,11 @@ export interface ToolCall {
 	readonly callId: string;
 	readonly entry: ToolEntry;
 	readonly arguments: JsonObject;
-	/** What of the arguments was read as the schema proves that it is meant, one line each, by the model: untrusted. */
+	/** The arguments that were corrected by the schema, one line each, by the model: untrusted. */
 	readonly repairs?: readonly string[];
 	/** The app of the server that wants it; absent when a model or the user does. */
 	readonly app?: CallingApp;
-	/** Whoever else wants it, when that is no model of our chat. */
+	/** Another caller, if it is not a model of our chat. */
 	readonly caller?: ForeignCaller;
 }
 
@@ -32,7 +32,7 @@ export interface CallingApp {
 
 /** Who wants calls made from elsewhere than our chat, where the user is asked in another place. */
 export interface ForeignCaller {
-	/** What a call of it belongs to, in words of ours, such as `a turn of the editor's agent`. */
+	/** The owner of a call, in our words, such as `a turn of the editor's agent`. */
 	readonly during: string;
 	/**
 	 * Puts a question among those that wait, and before the user when they want to see it.
@@ -41,20 +41,23 @@ export interface ForeignCaller {
 	list(question: ToolQuestion): void;
 }
 
-/** What the user says about one call. */
+/** The user's decision about one call. */
 export type ToolAnswer =
-	/** `grant` says, in our words, what else they allowed from now on; `together` how many calls this one answer allowed. */
+	/**
+	 * `grant` describes, in our words, a further permission from now on; `together` how many calls this one answer
+	 * allowed.
+	 */
 	| { readonly kind: "allow"; readonly grant?: string; readonly together?: number }
 	| { readonly kind: "edited"; readonly arguments: JsonObject }
 	| { readonly kind: "deny"; readonly reason?: string };
 
-/** What the user is told beside the call itself. */
+/** The notes for the user beside the call itself. */
 export interface QuestionNotice {
 	/** Why they are asked although they may have allowed it before; undefined when nothing says anything about the call. */
 	readonly why: DecidedBy | undefined;
-	/** How the tool's definition stands to what they approved. */
+	/** The relation between the tool's definition and the approved one. */
 	readonly pin: PinState;
-	/** What they should look at. */
+	/** The points that the user should check. */
 	readonly warnings: readonly DefinitionWarning[];
 }
 
@@ -77,8 +80,8 @@ const nothingToSay: QuestionNotice = { why: undefined, pin: { kind: "new" }, war
 const mostRemembered = 500;
 
 /**
- * Asks the user about tool calls, whatever their annotations say (TOL-06). The editor's own confirmation
- * is not used: its first button switches asking off for later calls.
+ * Asks the user about tool calls, regardless of their annotations (TOL-06). VS Code's own confirmation is not used: its
+ * first button switches asking off for later calls.
  */
 export class ToolApprovals {
 	private readonly questions = new Map<string, ToolQuestion>();
@@ -92,7 +95,7 @@ export class ToolApprovals {
 		this.reveal = reveal;
 	}
 
-	/** Puts a call to the user. The decision lapses when the signal is aborted or the server goes away. */
+	/** Asks the user about a call. The decision ends when the signal is aborted or the server disconnects. */
 	ask(call: ToolCall, signal: AbortSignal, notice: QuestionNotice = nothingToSay): ToolQuestion {
 		const { session, tool } = call.entry;
 		const subject: DecisionSubject = {
@@ -116,9 +119,9 @@ export class ToolApprovals {
 			if (state.kind !== "running") decision.lapse("server-gone");
 		});
 		const lists = session.tools.onDidChange(() => {
-			// A list that is being read is not whole, and without a server there is none.
+			// A list that is being read is incomplete, and without a server there is none.
 			if (session.state.kind !== "running" || session.tools.status.kind !== "ready") return;
-			// What the user sees is not what would be called any more (TOL-24).
+			// The shown tool is no longer the one that would be called (TOL-24).
 			if (call.entry.perform === undefined && !isAsListed(session, tool)) decision.lapse("expired");
 		});
 		void decision.settled.then(() => [states, lists].forEach((subscription) => subscription.dispose()));
@@ -126,7 +129,7 @@ export class ToolApprovals {
 		return question;
 	}
 
-	/** Lets questions that are shown be decided together, these and no others. */
+	/** Lets the shown questions be decided together, these and no others. */
 	group(questions: readonly ToolQuestion[]): QuestionGroup {
 		const group: QuestionGroup = { id: crypto.randomUUID(), questions };
 		this.groups.set(group.id, group);
@@ -152,14 +155,14 @@ export class ToolApprovals {
 		}
 	}
 
-	/** A settled question's links still find how it ended; what may be megabytes is not kept for that. */
+	/** A settled question's links still find how it ended; potentially large data is not kept for that. */
 	private lighten({ call, ...question }: ToolQuestion): void {
 		const { id } = question.decision;
 		if (this.questions.has(id)) this.questions.set(id, { ...question, call: { ...call, arguments: {} } });
 	}
 }
 
-/** Whether a server still offers a tool as it is. */
+/** Whether a server still offers a tool unchanged. */
 export function isAsListed({ tools }: Session, tool: Tool): boolean {
 	const current = tools.get(tool.name);
 	return current === tool || (current !== undefined && canonicalJson(current) === canonicalJson(tool));

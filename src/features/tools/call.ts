@@ -18,7 +18,7 @@ import { repairBySchema } from "../../base/schema/repair.ts";
 import { loadSchemaChecks, type SchemaChecks } from "../../base/schema/schema.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
-/** What a call goes through on its way. */
+/** The inputs of a call on its way. */
 export interface CallContext {
 	readonly approvals: ToolApprovals;
 	readonly policy: ToolPolicy;
@@ -31,11 +31,11 @@ export interface CallContext {
 	readonly patienceMs?: number;
 	/** Who makes the call; a user by default. */
 	readonly asker?: Asker;
-	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
+	/** Receives the call as it is followed in the trace, before it is sent; not called if nothing is recorded. */
 	readonly onFollowed?: (call: TracedCall) => void;
 }
 
-/** What happens on the way to an outcome. Texts of servers are untrusted. */
+/** The events on the way to an outcome. Texts of servers are untrusted. */
 export type ToolCallEvent =
 	/** The policy allowed it, and nobody is asked. */
 	| { readonly type: "ruled"; readonly call: ToolCall; readonly by: DecidedBy }
@@ -44,14 +44,14 @@ export type ToolCallEvent =
 	/** The request is about to be sent. */
 	| { readonly type: "started"; readonly run: RunningCall }
 	| { readonly type: "progress"; readonly run: RunningCall; readonly progress: Progress }
-	/** What the server wrote into its log meanwhile; other calls may run there as well. */
+	/** The server's log lines meanwhile; other calls may run there as well. */
 	| { readonly type: "log"; readonly run: RunningCall; readonly line: string }
 	/** It takes a while: the user may want to end it. */
 	| { readonly type: "slow"; readonly run: RunningCall };
 
 /**
- * How a call ended. Every ending is a value: the model is told of each. `exchange` names what passed for it in the trace
- * of this window; absent where nothing was sent or recorded.
+ * How a call ended. Every ending is a value: the model is informed of each. `exchange` names its exchange in the trace
+ * of this window; absent if nothing was sent or recorded.
  */
 export type ToolOutcome =
 	| {
@@ -92,9 +92,9 @@ export type ToolOutcome =
 const usualPatienceMs = 3000;
 
 /**
- * Makes one call: checks the arguments, asks the policy and, unless a rule or grant of the user's says otherwise, the
- * user, and calls. What is sent is what their answer, or the rule, was about. Each step is noted before anybody acts on
- * it: a call that was sent is noted as sent even if this process ends before the answer comes (JRN-10). Ends with an
+ * Makes one call: checks the arguments, asks the policy and, unless a rule or grant of the user's decides otherwise,
+ * the user, and calls. Exactly the call that the user or the rule allowed is sent. Each step is recorded before it is
+ * acted on: a sent call is recorded as sent even if this process ends before the answer arrives (JRN-10). Ends with an
  * outcome and never throws; aborting the signal ends a pending question and a running call.
  */
 export async function* runCall(
@@ -141,7 +141,7 @@ export async function* runCall(
 		for await (const event of reported) yield event;
 		return notes.end(await outcome);
 	} catch (cause) {
-		// A fault of ours, before anything was sent: the other calls of the turn go on.
+		// An internal error, before anything was sent: the other calls of the turn continue.
 		const { session, tool } = call.entry;
 		const which = `${oneLine(session.definition.name)} · ${oneLine(tool.name)}`;
 		return {
@@ -152,8 +152,8 @@ export async function* runCall(
 }
 
 /**
- * A call of a model with the arguments that it means, where those that it wrote do not fit and what the schema proves of them
- * makes them fit (TOL-29); otherwise the call as it is.
+ * A model's call with corrected arguments, if the original ones do not fit and the schema's unambiguous corrections
+ * make them fit (TOL-29); otherwise the call unchanged.
  */
 export async function repairedCall<T extends Repairable>(call: T): Promise<T> {
 	return checkedCall(await loadSchemaChecks(), call, "model").call;
@@ -184,7 +184,7 @@ function whyRefused(
 	if (signal.aborted) return { kind: "cancelled" };
 	if (problems.length === 0) return undefined;
 	const isChanged = perform === undefined && pins.stateOf(session, tool).kind === "changed";
-	// They quote the schema, which the model is not told of before the user accepts it.
+	// They quote the schema, which the model does not receive before the user accepts it.
 	return { kind: "invalid", problems: isChanged ? [changedInput] : problems };
 }
 
@@ -243,7 +243,7 @@ async function request(
 const changedInput =
 	"The server changed the input schema of this tool after the user approved it. Ask the user to review the change first.";
 
-/** What the question says beside the call. */
+/** The text of the question beside the call. */
 function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): ToolQuestion["notice"] {
 	const isOfServer = entry.perform === undefined;
 	return {
@@ -253,7 +253,10 @@ function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): T
 	};
 }
 
-/** Why a call that the user was asked about is not made, undefined when it is. A rule counts for what they wrote, too. */
+/**
+ * Why a call that the user was asked about is not made; undefined when it is. A rule also applies to arguments that the
+ * user wrote.
+ */
 function whyNotCalled(
 	checks: SchemaChecks,
 	{ entry, arguments: wanted }: ToolCall,
@@ -282,7 +285,7 @@ function whyNotCalled(
 	return decision === "deny" ? { kind: "denied", by } : undefined;
 }
 
-/** Why the tool that the user said yes to is not there any more (TOL-02, TOL-18). */
+/** Why the tool that the user allowed is no longer there (TOL-02, TOL-18). */
 function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined {
 	const isRunning = session.state.kind === "running";
 	if (isRunning && (perform !== undefined || isAsListed(session, tool))) return undefined;

@@ -5,7 +5,7 @@ import type { CallPlaceSize, CallSummary } from "../../questions/decisions/decis
 import { badgeLine, destructive } from "../../permissions/catalog/annotations.ts";
 import type { QuestionNotice, ToolCall } from "./approval.ts";
 
-/** How much of the first argument stands in a row. */
+/** How much of the first argument is in a row. */
 const longestFirst = 60;
 /** Up to how long arguments are shown whole by the hover of a row, and can be seen at once in a chat, in characters of JSON. */
 const longestInRow = 600;
@@ -13,7 +13,7 @@ const longestInChat = 2000;
 /** The same for the number of arguments, each of which is a line. */
 const mostInRow = 12;
 
-/** What a list of waiting questions says of a call, and from where it may be allowed with one key (UI-20, UI-21). */
+/** The row of a call in a list of waiting questions, and from where it may be allowed with one key (UI-20, UI-21). */
 export function summaryOf(call: ToolCall, notice: QuestionNotice): CallSummary {
 	const length = lengthOf(call.arguments);
 	const isWhole = length <= longestInRow && Object.keys(call.arguments).length <= mostInRow;
@@ -56,13 +56,13 @@ function jsonOf(value: Json | undefined, length: number): string {
 }
 
 /**
- * What may delete something is allowed where its arguments stand before the user, and what has changed or is warned of
- * only where they see all of it. The server's word can make this stricter and never more lenient than for a tool of which
- * it says nothing (specification, "Tool Annotations": untrusted).
+ * A call that may delete something is allowed only where its arguments are visible, and a changed or warned one only
+ * where all of it is. The server's hints can make this stricter, but never more lenient than for a tool without hints
+ * (specification, "Tool Annotations": untrusted).
  */
 function placeOf({ entry }: ToolCall, { pin, warnings }: QuestionNotice, isWhole: boolean): CallPlaceSize {
 	if (pin.kind === "changed" || warnings.some(({ isNote }) => !isNote)) return "form";
-	// Who sees a tool for the first time reads in the chat all that it says of itself (TOL-01).
+	// A user who sees a tool for the first time reads its whole description in the chat (TOL-01).
 	const isUnknown = pin.kind === "new" || destructive(entry.tool.annotations) === "stated";
 	return isUnknown || !isWhole ? "chat" : "row";
 }

@@ -3,12 +3,12 @@ import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
 
-/** What decides about calls of tools, whoever makes them. */
+/** The services that decide about tool calls, for all callers. */
 export interface Deciding {
 	readonly directory: SessionDirectory;
 	readonly policy: ToolPolicy;
 	readonly pins: DefinitionPins;
-	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
+	/** Makes the policy read its rules again: the current ones decide about runs. */
 	readonly refreshRules: () => Promise<void>;
 	/** Where the steps of calls are written down; nowhere without. */
 	readonly notes?: ActivityNotes;

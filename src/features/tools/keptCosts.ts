@@ -5,12 +5,12 @@ import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { describeTokens, type ToolCosts } from "./toolCosts.ts";
 
-/** Of how many servers it is kept; those that ran longest ago go first. */
+/** For how many servers it is kept; those that ran longest ago are removed first. */
 const mostKept = 500;
 
 /**
- * What the tools of servers cost models when they ran last, in this window or another one, by the hash of their definitions: what
- * another command line brings along has yet to run. Numbers alone are kept, and nothing that a server said (REG-15).
+ * The cost of servers' tools for models when they last ran, in any window, by the hash of their definitions: another
+ * command line must run first. Only numbers are kept, and nothing that a server sent (REG-15).
  */
 export class KeptCosts implements Disposable {
 	private readonly journal: Journal;
@@ -25,13 +25,13 @@ export class KeptCosts implements Disposable {
 		});
 	}
 
-	/** As people see it: `~640 tokens`. */
+	/** In its display form: `~640 tokens`. */
 	inWords(definition: ServerDefinition): string | undefined {
 		const tokens = this.of(definition);
 		return tokens === undefined ? undefined : describeTokens(tokens);
 	}
 
-	/** The tokens of a server's tools in each request; undefined where it has not run as it is defined now. */
+	/** The tokens of a server's tools in each request; undefined if it has not run in its current definition. */
 	of({ id, hash }: ServerDefinition): number | undefined {
 		const value = this.journal.get(id)?.value;
 		if (!isJsonObject(value) || value["hash"] !== hash) return undefined;

@@ -4,7 +4,9 @@ import { cap, oneLine } from "../../base/text.ts";
 import type { ModelPart } from "../../models/model.ts";
 import type { ToolOutcome } from "./call.ts";
 
-/** What a model is told about a call that it asked for, whatever became of it. `reading` cuts results to what it can take. */
+/**
+ * The text for a model about a call that it requested, for every outcome. `reading` cuts results to the model's limit.
+ */
 export function resultForModel(
 	callId: string,
 	outcome: ToolOutcome,
@@ -58,7 +60,7 @@ export function resultForModel(
 	}
 }
 
-/** What a model was told of a call as the trace keeps it: of images and sounds how long they are. */
+/** The text for a model about a call as the trace keeps it: for images and sounds only their length. */
 export function asTold(part: ModelPart): Json {
 	switch (part.type) {
 		case "tool-result":
@@ -72,7 +74,7 @@ export function asTold(part: ModelPart): Json {
 	}
 }
 
-/** What the host read in the place of what the model wrote. */
+/** The values that the host read in place of the model's. */
 function repairNote({ repairs = [] }: Extract<ToolOutcome, { kind: "done" }>): readonly string[] {
 	if (repairs.length === 0) return [];
 	const lines = repairs.map((repair) => `- ${repair}`);
@@ -81,7 +83,7 @@ function repairNote({ repairs = [] }: Extract<ToolOutcome, { kind: "done" }>): r
 	];
 }
 
-/** What the user changed, before and after, and all that was sent. */
+/** The user's changes, before and after, and everything that was sent. */
 function editNote({ wanted, sent }: Extract<ToolOutcome, { kind: "done" }>): string {
 	const changes = argumentChanges(wanted, sent).map((change) => `- ${change}`);
 	return [
@@ -91,10 +93,10 @@ function editNote({ wanted, sent }: Extract<ToolOutcome, { kind: "done" }>): str
 	].join("\n");
 }
 
-/** A model knows what it wrote; of a long text the beginning tells which one is meant. */
+/** A model knows its own text; the beginning of a long one identifies it. */
 const longestValue = 500;
 
-/** What differs between two objects, member by member, such as `nights: 3 → 2`. */
+/** The differences between two objects, member by member, such as `nights: 3 → 2`. */
 export function argumentChanges(before: JsonObject, after: JsonObject): readonly string[] {
 	const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
 	return [...keys].flatMap((key) => {

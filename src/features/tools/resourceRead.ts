@@ -18,7 +18,7 @@ const readTool: Tool = {
 	annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** The call that stands for a read of a server's resource by a model or an app, with the argument `uri`. */
+/** The call that represents a read of a server's resource by a model or an app, with the argument `uri`. */
 export function readEntry(session: Session): ToolEntry {
 	return { session, tool: readTool, modelName: "read_resource", hidden: undefined, perform: readOf(session) };
 }

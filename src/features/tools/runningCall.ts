@@ -18,12 +18,12 @@ export class RunningCall {
 		this.call = call;
 		this.sent = sent;
 		this.whole = whole;
-		// Not `AbortSignal.any`: what that joins costs more to collect than all else of a call.
+		// Not `AbortSignal.any`: collecting its joined signals costs more than the rest of a call.
 		if (whole.aborted) this.onWholeAborted();
 		else whole.addEventListener("abort", this.onWholeAborted, { once: true });
 	}
 
-	/** Opaque; what the link that ends it holds. Few calls ever have one. */
+	/** Opaque; used in the link that ends it. Few calls ever have one. */
 	get id(): string {
 		return (this.madeId ??= crypto.randomUUID());
 	}
@@ -33,7 +33,7 @@ export class RunningCall {
 		return this.controller.signal;
 	}
 
-	/** Whether the user ended this call and nothing else. */
+	/** Whether the user, and nothing else, ended this call. */
 	get isCancelledAlone(): boolean {
 		return this.isAlone;
 	}

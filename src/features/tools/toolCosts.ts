@@ -8,17 +8,17 @@ import { prepareForModels } from "../../permissions/catalog/modelTool.ts";
 import { toolTokens } from "../../models/tokens.ts";
 import { isTooMuch, keptServers } from "./toolLimits.ts";
 
-/** What a server's tools cost in each request to a model that is told of all of them. */
+/** The cost of a server's tools in each request to a model that receives all of them. */
 export interface ServerToolCost {
 	/** How many tools models may be offered. */
 	readonly offered: number;
-	/** What those cost together. */
+	/** Their total cost. */
 	readonly tokens: number;
 	/** How many tools models are never offered. */
 	readonly hidden: number;
 }
 
-/** How one tool stands to models. */
+/** The relation of one tool to models. */
 export type ToolStanding =
 	| {
 			readonly offered: "always" | "when needed";
@@ -38,8 +38,8 @@ export interface ToolLimit {
 const coalesceMs = 250;
 
 /**
- * What the tools of each running server cost, for people to see. Worked out in the background, a slice at a time, so that ten
- * thousand tools delay nothing; what is worked out serves the chat as well.
+ * The cost of the tools of each running server, for display. Computed in the background, a slice at a time, so that ten
+ * thousand tools delay nothing; the chat uses the results as well.
  */
 export class ToolCosts implements Disposable {
 	private readonly directory: SessionDirectory;
@@ -49,7 +49,7 @@ export class ToolCosts implements Disposable {
 	private readonly watched = new Map<Session, Disposable>();
 	private readonly waking = this.store.add(throttle(() => void this.work(), coalesceMs));
 	private costs: ReadonlyMap<Session, ServerToolCost> = new Map();
-	/** What was announced of each server, by its id. */
+	/** The announced state of each server, by its id. */
 	private announced: ReadonlyMap<string, string> = new Map();
 	private isWorking = false;
 	private isStale = false;
@@ -64,7 +64,7 @@ export class ToolCosts implements Disposable {
 		this.watch();
 	}
 
-	/** What a server's tools cost; undefined as long as that is not known. */
+	/** The cost of a server's tools; undefined as long as it is not known. */
 	of(session: Session): ServerToolCost | undefined {
 		return this.costs.get(session);
 	}
@@ -84,7 +84,7 @@ export class ToolCosts implements Disposable {
 		return "hidden" in content ? content.hidden : undefined;
 	}
 
-	/** How a tool of a server stands to models. */
+	/** The relation of a server's tool to models. */
 	standingOf(session: Session, tool: Tool): ToolStanding {
 		const why = this.whyHidden(tool);
 		if (why !== undefined) return { offered: "never", why };
@@ -139,7 +139,8 @@ export class ToolCosts implements Disposable {
 
 	/** The cost of all servers' tools; undefined when something changed meanwhile. Lists that are still being read wait. */
 	private async measure(): Promise<ReadonlyMap<Session, ServerToolCost> | undefined> {
-		// What has no tools yet costs nothing, which is not worth a word: rows would be shown anew while the first page comes.
+		// A server without tools yet costs nothing, which is not shown: rows would be refreshed while the first page
+		// arrives.
 		const sessions = this.running().filter(({ tools }) => tools.status.kind !== "loading" && tools.items.length > 0);
 		const slices = new Slices();
 		for (const { tools } of sessions) {
@@ -176,7 +177,7 @@ export class ToolCosts implements Disposable {
 		return new Set(costs.filter((cost) => !kept.has(cost)));
 	}
 
-	/** Announces the servers of which something else is to be said than before. */
+	/** Announces the servers whose state differs from the announced one. */
 	private announce(): void {
 		const lazy = this.lazyCosts();
 		const said = new Map(
@@ -189,7 +190,7 @@ export class ToolCosts implements Disposable {
 	}
 }
 
-/** A number of tokens as people see it: `~640 tokens`. It is an estimate, and says so. */
+/** A number of tokens for display: `~640 tokens`. It is marked as an estimate. */
 export function describeTokens(tokens: number): string {
 	const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1);
 	return `~${(Math.round(tokens / step) * step).toLocaleString("en-US")} tokens`;

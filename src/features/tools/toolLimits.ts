@@ -4,7 +4,7 @@ export const defaultToolTokens = 10_000;
 /** OpenAI takes 128 tools in a request, and the editor's own models no more; some of them are the host's. */
 export const mostTools = 120;
 
-/** What a model can read at least, where nobody tells. */
+/** The assumed context of a model whose limit is unknown. */
 const usualInputTokens = 32_000;
 
 /**
@@ -16,10 +16,7 @@ export function toolBudget(setting: number | undefined, maxInputTokens: number):
 	return wanted === 0 ? 0 : Math.max(1, Math.min(wanted, Math.floor(readable(maxInputTokens) / 4)));
 }
 
-/**
- * What definitions that a model loads may take at the very most, however large the one is that it looks for: half of what it
- * can read.
- */
+/** The maximum cost of definitions that a model loads, however large the one it looks for is: half of its context. */
 export function mostToolTokens(maxInputTokens: number): number {
 	return Math.floor(readable(maxInputTokens) / 2);
 }
@@ -28,18 +25,18 @@ function readable(maxInputTokens: number): number {
 	return maxInputTokens > 0 ? maxInputTokens : usualInputTokens;
 }
 
-/** What of the budget small servers may take together whose tools models are always told of. */
+/** The part of the budget for small servers whose tools models always receive. */
 const smallServersShare = 0.1;
 
-/** What is known of a server's tools: how many there are, and what they cost. */
+/** The facts about a server's tools: how many there are, and their cost. */
 interface ServerTools {
 	readonly offered: number;
 	readonly tokens: number;
 }
 
 /**
- * The servers whose tools models are told of although there are too many tools in all: the smallest ones that fit together
- * into a small part of the budget, so that nobody has to search for them.
+ * The servers whose tools models receive although there are too many tools in total: the smallest ones that fit
+ * together into a small part of the budget, so that nobody has to search for them.
  */
 export function keptServers<T extends ServerTools>(servers: readonly T[], budgetTokens: number): ReadonlySet<T> {
 	const kept = new Set<T>();
@@ -53,7 +50,7 @@ export function keptServers<T extends ServerTools>(servers: readonly T[], budget
 	return kept;
 }
 
-/** Whether so many tools, which cost so much together, are more than models are to be told of in one request. */
+/** Whether this number of tools, with this total cost, exceeds one request to a model. */
 export function isTooMuch(tools: number, tokens: number, budgetTokens: number): boolean {
 	return budgetTokens > 0 && (tokens > budgetTokens || tools > mostTools);
 }

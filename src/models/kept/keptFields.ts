@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { KeptFields } from "../model.ts";
 
-/** More than any answer has of signatures and thoughts; what is longer is not kept, and so is not sent back either. */
+/** More than any answer's signatures and thoughts; longer data is neither kept nor sent back. */
 export const mostKept = 1_000_000;
 
-/** Who keeps what an endpoint's model said: another model, or the same one at another address, does not get it. */
+/** The identity of the model whose data is kept: another model, or the same one at another address, does not get it. */
 export function keeperOf({ baseURL }: { readonly baseURL: string }, model: string): string {
 	return `${baseURL} ${model}`;
 }
@@ -22,8 +22,8 @@ export function sizeOf(kept: KeptFields): number {
 }
 
 /**
- * Kept fields that were away: in the editor's history, or in a message of the editor's model API. Undefined for what is
- * none, or too long (SEC-08). Which of the fields a request takes is up to whoever words it.
+ * Kept fields that were stored elsewhere: in VS Code's history, or in a message of VS Code's model API. Undefined for
+ * invalid ones, or too long ones (SEC-08). The request's dialect decides which of the fields it includes.
  */
 export function readKept(value: unknown): KeptFields | undefined {
 	if (!isJsonObject(value)) return undefined;

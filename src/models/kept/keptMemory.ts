@@ -16,9 +16,9 @@ interface Remembered {
 }
 
 /**
- * What models want back with their calls, for conversations that come back without it: a server that samples, and callers
- * of the editor's model API, repeat the calls of an answer, and have no place for what belongs to them (MDL-03). A call is
- * known again within its scope by its id, name and arguments together, so that nobody comes by what was said to another.
+ * Data that models need back with their calls, for conversations that return without it: a server that samples, and
+ * callers of VS Code's model API, repeat the calls of an answer, and have no place for this data (MDL-03). A call is
+ * recognized within its scope by its id, name and arguments together, so that nobody gets data of another conversation.
  * Volatile; the oldest is forgotten first.
  */
 export class KeptMemory {
@@ -49,7 +49,7 @@ export class KeptMemory {
 				.map((call) => this.known.get(keyOf(scope, by, call))?.kept)
 				.find((kept) => kept !== undefined);
 			if (found === undefined) return message;
-			// Under the ids that the calls have come back with.
+			// Under the ids with which the calls were returned.
 			const fields = new Map(found.calls.map((call) => [toModelCallId(call.callId), call.fields]));
 			const kept = calls.flatMap(({ callId }): { callId: string; fields: JsonObject }[] => {
 				const own = fields.get(toModelCallId(callId));

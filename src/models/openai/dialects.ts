@@ -3,22 +3,22 @@ import type { JsonObject } from "../../base/json.ts";
 import { toModelCallId, toShortCallId } from "../callIds.ts";
 import type { EndpointKind } from "../endpoints.ts";
 
-/** What an endpoint's words for a conversation differ in from what all others take. */
+/** The differences of an endpoint's format for a conversation from the common one. */
 export interface Dialect {
 	/** The id of a tool call, as it is sent. */
 	readonly callId: (id: string) => string;
-	/** Whether images of a result stand in its own message; else in one of the user, behind it. */
+	/** Whether images of a result are in its own message; otherwise in a user message after it. */
 	readonly hasImagesInResults: boolean;
-	/** What has to stand in an answer that has nothing kept: one of another model, or of a time before. */
+	/** The required fields of an answer without kept data: one of another model, or an earlier one. */
 	readonly withoutKept: JsonObject;
-	/** What has to stand in the first call of such an answer. */
+	/** The required fields of the first call in such an answer. */
 	readonly callWithoutKept: JsonObject;
 	/** Fields of a request that it refuses, and does without. */
 	readonly refused: readonly string[];
 }
 
 const usual: Dialect = {
-	// As it came: some find their own calls again by it, such as Kimi's `functions.NAME:0`.
+	// Unchanged: some models recognize their own calls by it, such as Kimi's `functions.NAME:0`.
 	callId: (id) => id,
 	hasImagesInResults: false,
 	withoutKept: {},
@@ -26,14 +26,14 @@ const usual: Dialect = {
 	refused: [],
 };
 
-/** OpenAI takes ids of 40 characters, Anthropic letters, digits, `_` and `-`: others come from another model. */
+/** OpenAI accepts ids of 40 characters, Anthropic letters, digits, `_` and `-`: others are from another model. */
 const strictIds: Dialect = { ...usual, callId: toModelCallId };
 
 /**
- * The dialect of a model at an endpoint. Mistral refuses ids that are not nine letters and digits, a user's message right
- * behind results, and `stream_options`, without which it tells the usage all the same. Gemini from 3 on refuses calls
- * without a signature, and takes this word for those that are not its own (ai.google.dev, "Thought signatures"). DeepSeek
- * refuses answers without thoughts, and takes empty ones (api-docs.deepseek.com, "Thinking Mode").
+ * The dialect of a model at an endpoint. Mistral refuses ids that are not nine letters and digits, a user's message
+ * right after results, and `stream_options`, without which it reports the usage all the same. Gemini from 3 on refuses
+ * calls without a signature, and accepts this word for those of other models (ai.google.dev, "Thought signatures").
+ * DeepSeek refuses answers without thoughts, and accepts empty ones (api-docs.deepseek.com, "Thinking Mode").
  */
 export function dialectOf(kind: EndpointKind, model: string): Dialect {
 	switch (kind) {

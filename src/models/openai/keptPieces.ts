@@ -2,10 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
 /**
- * The fields of an assistant's message that providers want back: Gemini's signatures (`extra_content`), OpenRouter's
+ * The fields of an assistant's message that providers need back: Gemini's signatures (`extra_content`), OpenRouter's
  * `reasoning_details`, LiteLLM's `thinking_blocks`, and the thoughts of DeepSeek, Qwen, Kimi, vLLM and llama.cpp
- * (`reasoning_content`) and of Ollama and newer vLLM (`reasoning`). `response_items` is a name of ours, for the items of an
- * answer of the Responses API in their order. Mistral has its thoughts in the content: see `thinkingOf`.
+ * (`reasoning_content`) and of Ollama and newer vLLM (`reasoning`). `response_items` is a name of ours, for the items
+ * of an answer of the Responses API in their order. Mistral has its thoughts in the content: see `thinkingOf`.
  */
 const messageFields = [
 	"extra_content",
@@ -19,7 +19,7 @@ const messageFields = [
 /** Those of a tool call, of Gemini and of LiteLLM. */
 const callFields = ["extra_content", "provider_specific_fields"] as const;
 
-/** The fields of a kept message that a request may carry, whatever else came with it. */
+/** The fields of a kept message that a request may include, regardless of others. */
 export function keptOfMessage(kept: JsonObject): JsonObject {
 	return pick(kept, messageFields);
 }
@@ -29,12 +29,12 @@ export function isKeptOfMessage(field: string): boolean {
 	return messageFields.some((kept) => kept === field);
 }
 
-/** The fields of a kept tool call that a request may carry, or of a piece of one those that are to be kept. */
+/** The fields of a kept tool call that a request may include, or, of a piece of a call, those to keep. */
 export function keptOfCall(call: JsonObject): JsonObject {
 	return pick(call, callFields);
 }
 
-/** Under which name of ours the thoughts are kept that are parts of the content. */
+/** Our name for kept thoughts that are parts of the content. */
 const thinkingField = "thinking_parts";
 
 /** The thoughts of a kept message that are parts of its content, before its text: Mistral's, which signs some of them. */
@@ -52,7 +52,7 @@ function pick(from: JsonObject, fields: readonly string[]): JsonObject {
 	return Object.fromEntries(present.map((field) => [field, from[field]]));
 }
 
-/** The fields with those of a later piece: objects are joined, all else is replaced. */
+/** The fields with those of a later piece: objects are joined, other values are replaced. */
 export function withPiece(fields: JsonObject, piece: JsonObject): JsonObject {
 	const joined = Object.entries(piece).map(([key, value]): [string, Json | undefined] => {
 		const before = fields[key];
@@ -62,8 +62,7 @@ export function withPiece(fields: JsonObject, piece: JsonObject): JsonObject {
 }
 
 /**
- * The thoughts and signatures of an answer, joined from the deltas of its stream so that they are what the endpoint would
- * have said in one piece.
+ * The thoughts and signatures of an answer, joined from the deltas of its stream into the form of an unstreamed answer.
  */
 export class KeptPieces {
 	private readonly texts = new Map<string, string>();
@@ -71,7 +70,7 @@ export class KeptPieces {
 	private readonly thinking: JsonObject[] = [];
 	private rest: JsonObject = {};
 
-	/** Adds a delta. Gives what it tells of the model's thoughts, for people. */
+	/** Adds a delta. Returns the model's thoughts in it, for display. */
 	add(delta: JsonObject): string {
 		for (const [field, value] of Object.entries(keptOfMessage(delta))) {
 			if (typeof value === "string") this.texts.set(field, (this.texts.get(field) ?? "") + value);
@@ -88,7 +87,8 @@ export class KeptPieces {
 
 	/** All that was kept. */
 	get fields(): JsonObject {
-		// No thoughts are thoughts too: Kimi and DeepSeek miss the field where it came empty (MoonshotAI/kimi-cli/pull/2498).
+		// Empty thoughts are kept too: Kimi and DeepSeek require the field even if it was empty
+		// (MoonshotAI/kimi-cli/pull/2498).
 		const isSaid = ([field, text]: readonly [string, string]): boolean => text !== "" || field === "reasoning_content";
 		const texts = Object.fromEntries([...this.texts].filter(isSaid));
 		// The same thoughts again. Where both fields are texts, some vLLM gives both and takes one (vllm/issues/38488).
@@ -97,7 +97,7 @@ export class KeptPieces {
 		return { ...this.rest, ...texts, ...Object.fromEntries(this.lists), ...thinking };
 	}
 
-	/** Mistral's come a few words at a time, each in a part of its own. Behind its signature a part is complete. */
+	/** Mistral's thoughts arrive a few words at a time, each in its own part. A part with a signature is complete. */
 	private addThinking(part: JsonObject): void {
 		const last = this.thinking.at(-1);
 		if (last === undefined || typeof last["signature"] === "string") {
@@ -122,7 +122,7 @@ export class KeptPieces {
 	}
 }
 
-/** What of a block of thoughts comes in pieces. What is encrypted comes whole. */
+/** The members of a block of thoughts that arrive in pieces. Encrypted ones arrive whole. */
 const growing: ReadonlySet<string> = new Set(["text", "summary", "thinking"]);
 
 function isContinued(last: JsonObject, item: JsonObject): boolean {
@@ -144,7 +144,7 @@ function continued(last: JsonObject, item: JsonObject): JsonObject {
 	return { ...last, ...Object.fromEntries(entries) };
 }
 
-/** Neighbouring texts as one; what else there is stays between them. */
+/** Neighbouring texts are joined; other parts stay between them. */
 function joinTexts(parts: readonly Json[]): readonly Json[] {
 	const joined: Json[] = [];
 	for (const part of parts) {

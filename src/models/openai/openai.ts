@@ -24,9 +24,9 @@ export interface EndpointModel {
 	readonly model: string;
 	readonly profile: ModelProfile;
 	readonly apiKey: string | undefined;
-	/** What is known of the keywords that models refuse in definitions of tools; taken, and added to. */
+	/** The keywords that models refuse in definitions of tools; read, and extended. */
 	readonly refusals?: Pick<SchemaRefusals, "of" | "note">;
-	/** Goes on behind what is said where it cannot be reached. */
+	/** Continues the message if it cannot be reached. */
 	readonly note?: string;
 	readonly retries?: RetryPolicy;
 	/** Milliseconds without a sign of life after which an answer is given up. */
@@ -37,9 +37,9 @@ const defaultIdleMs = 120_000;
 
 /**
  * Asks a model for an answer to the messages over an OpenAI-compatible endpoint, and streams it. A lazy part: loaded by
- * the first request. Failures that pass by themselves are retried before anything was said, never afterwards; each pause
- * is told as `waiting`. Rejects with a HostError: `cancelled` when the signal is aborted, otherwise a ModelFailure, whose
- * message names the endpoint and the next step and never holds the key.
+ * the first request. Temporary failures are retried before any output, never afterwards; each pause is reported as
+ * `waiting`. Rejects with a HostError: `cancelled` when the signal is aborted, otherwise a ModelFailure, whose message
+ * names the endpoint and the next step and never contains the key.
  */
 export async function* respond(
 	target: EndpointModel,
@@ -55,7 +55,7 @@ export async function* respond(
 		const { refusals } = target;
 		let body = withoutRefused(requestBody(target, messages, options), refusals?.of(keeper) ?? new Set());
 		const given = new Set<string>();
-		// An answer of a former window's tells it too.
+		// An answer of a former window also provides it.
 		let asksForResponse = onlyResponses.has(keeper) || body.messages.some((message) => "response_items" in message);
 		const open = async (): Promise<Chunks> => {
 			for (;;) {
@@ -115,7 +115,7 @@ export async function* respond(
 		};
 		const without = leftOut(body, options);
 		const answer = readCompletion(watch(opened.value, idle, signal), question);
-		// What the endpoint does not limit is limited here.
+		// A limit that the endpoint does not have is applied here.
 		const most = without.includes("max_tokens") ? options.maxTokens : undefined;
 		for await (const event of withinTokens(answer, most)) {
 			yield event.type === "done" && without.length > 0 ? { ...event, without } : event;
@@ -130,7 +130,7 @@ export async function* respond(
 /** Who serves models of all makers, with templates that may begin an answer within a thought. */
 const servedByAnybody: ReadonlySet<EndpointKind> = new Set(["ollama", "lm-studio", "llama.cpp", "vllm", "other"]);
 
-/** The models that have said so and have answered there, by `keeperOf`: they are not asked in the other way again. */
+/** The models that have refused and then answered there, by `keeperOf`: the other way is not tried again. */
 const onlyResponses = new Set<string>();
 
 /**
@@ -203,7 +203,7 @@ function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel, isForC
 		// The package wants one; only our own header is sent.
 		apiKey: apiKey ?? "none",
 		maxRetries: 0,
-		// Ours is the idle timer; theirs must not come before it.
+		// Ours is the idle timer; theirs must not fire first.
 		timeout: 2 * (idleMs ?? defaultIdleMs),
 		logLevel: "off",
 		// The key and the conversation belong to this origin: another address is not followed (SEC-06).
@@ -222,9 +222,8 @@ function adviseAbout(error: unknown, target: EndpointModel): RetryAdvice {
 }
 
 /**
- * Whether a request that failed so surely used nothing: it never arrived, or its status says that it was not begun with. A
- * connection that broke and an error of the server leave that open, and so does 503 of a gateway unless it says when to
- * come back.
+ * Whether a failed request certainly used nothing: it never arrived, or its status means that it was not started. For a
+ * broken connection and an error of the server this is unknown, as for 503 of a gateway unless it says when to retry.
  */
 function isRefusal(error: unknown): boolean {
 	if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError) return false;
@@ -235,12 +234,12 @@ function isRefusal(error: unknown): boolean {
 	return status >= 400 && status < 500 && !statusesAfterwards.has(status);
 }
 
-/** Statuses below 500 that may come when the request was worked on: a time-out, a conflict, an end by the client. */
+/** Statuses below 500 that may follow work on the request: a time-out, a conflict, an end by the client. */
 const statusesAfterwards: ReadonlySet<number> = new Set([408, 409, 499]);
 
 const finalCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EACCES", "CERT_HAS_EXPIRED"]);
 
-/** How it stood with a request when it failed. */
+/** The state of a request when it failed. */
 interface FailedAsking {
 	readonly signal: AbortSignal;
 	readonly idle: IdleTimer;
@@ -277,7 +276,7 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 	return fail("unreachable", message);
 }
 
-/** The package unpacks `{ error }`, and gives the whole text of what is no JSON as the message. */
+/** The package unpacks `{ error }`, and uses the whole text as the message if it is not JSON. */
 function failureOf(error: APIError, { endpoint, apiKey }: EndpointModel): EndpointFailure {
 	const body: unknown = error.error;
 	const said = body ?? (error.status === undefined ? undefined : textBehindStatus(error));
@@ -299,7 +298,10 @@ function causeCodes(error: unknown): readonly string[] {
 	return codes;
 }
 
-/** What may be kept as a cause: an error of the package holds the headers of the answer and the endpoint's own words. */
+/**
+ * The part that may be kept as a cause: an error of the package contains the headers of the answer and the endpoint's
+ * own words.
+ */
 function withoutHeaders(error: unknown): unknown {
 	return error instanceof APIError ? undefined : error;
 }

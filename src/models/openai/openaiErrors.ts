@@ -4,33 +4,33 @@ import { oneLine } from "../../base/text.ts";
 import type { ModelFailureReason } from "../failure.ts";
 import type { RetryAdvice } from "./retry.ts";
 
-/** What an endpoint answered instead of a completion. */
+/** An endpoint's answer in place of a completion. */
 export interface EndpointFailure {
-	/** The HTTP status, or the number that an error inside a stream gives in its place; undefined when neither is known. */
+	/** The HTTP status, or the number in an error inside a stream; undefined when neither is known. */
 	readonly status: number | undefined;
 	/** The endpoint's word for the case, such as `insufficient_quota`. */
 	readonly code: string | undefined;
 	/** The field of the request that it is about. */
 	readonly param: string | undefined;
-	/** What the endpoint says about it, without the key: untrusted text. */
+	/** The endpoint's text about it, without the key: untrusted text. */
 	readonly detail: string | undefined;
 	/** How long it asks to wait, in milliseconds. */
 	readonly afterMs?: number;
 }
 
-/** What people are told of a failure, and the case for those who handle cases differently. */
+/** The message to users about a failure, and the case for code that distinguishes cases. */
 export interface Explanation {
 	readonly reason: ModelFailureReason;
-	/** What happened, at which endpoint, and the next step. */
+	/** The problem, its endpoint, and the next step. */
 	readonly message: string;
 }
 
 /**
- * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI and
- * Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `[{ error: { code, message, status, details } }]` of
- * Gemini, `{ error: "text" }` of Ollama, `{ message, type, param, code }` of vLLM, `{ detail }` of FastAPI (a text or a
- * list), which Mistral has as its message, or a text that is no JSON. An endpoint may repeat the key in what it says, so that
- * is taken out here, before anything is cut (SEC-02).
+ * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI
+ * and Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `[{ error: { code, message, status, details }
+ * }]` of Gemini, `{ error: "text" }` of Ollama, `{ message, type, param, code }` of vLLM, `{ detail }` of FastAPI (a
+ * text or a list), which Mistral has as its message, or a text that is not JSON. An endpoint may repeat the key in its
+ * text, so the key is removed here, before anything is cut (SEC-02).
  */
 export function readFailure(status: number | undefined, body: unknown, secrets: readonly string[]): EndpointFailure {
 	const first: unknown = Array.isArray(body) && isJsonObject(body[0]) ? body[0] : body;
@@ -65,7 +65,7 @@ function statusOf(code: Json | undefined): number | undefined {
 	return typeof number === "number" && number >= 400 && number < 600 ? number : undefined;
 }
 
-/** What errors inside a stream are that give no number: of Anthropic, OpenAI and Gemini. */
+/** The types of errors inside a stream without a number: of Anthropic, OpenAI and Gemini. */
 const statusesByWord: ReadonlyMap<string, number> = new Map([
 	["overloaded_error", 529],
 	["rate_limit_error", 429],
@@ -82,7 +82,7 @@ function placeOf(place: Json | undefined): string | undefined {
 	return (place as readonly Json[]).slice(1).findLast((step) => typeof step === "string");
 }
 
-/** The text without the key and what else is secret. */
+/** The text without the key and other secrets. */
 function withoutKey(text: string | undefined, secrets: readonly string[]): string | undefined {
 	return text === undefined ? text : withoutSecrets(text, secrets, "(API key)");
 }
@@ -96,7 +96,7 @@ function textOf(value: unknown): string | undefined {
 	return texts.length === 0 ? undefined : texts.join("; ");
 }
 
-/** A page of a proxy in place of an answer: its title tells more than its first line. */
+/** A page of a proxy in place of an answer: its title is more informative than its first line. */
 function withoutMarkup(text: string): string {
 	// Qwen begins with a status in such brackets.
 	if (!isPage(text)) return text;
@@ -104,7 +104,7 @@ function withoutMarkup(text: string): string {
 	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title}"`;
 }
 
-/** One message for people. */
+/** One message for users. */
 export function explainFailure(
 	label: string,
 	model: string,
@@ -116,10 +116,10 @@ export function explainFailure(
 	const says = saysOf(failure.detail);
 	const tries = wasRetried ? ", even after several attempts" : "";
 	const explain = (reason: ModelFailureReason, message: string): Explanation => ({ reason, message });
-	// What an endpoint says about a wrong key often holds parts of it.
+	// An endpoint's text about a wrong key often contains parts of it.
 	if (status === 401 || code === "API_KEY_INVALID")
 		return explain("refused", `${label} refused the API key. Set the API key with "MCP Host: Manage Models…".`);
-	// Some have no other status for it. A refusal of the key or of a right stays one whatever it says.
+	// Some have no other status for it. A refusal of the key or of a permission stays one, regardless of its text.
 	const isUnfit = status === undefined || [400, 413, 422, 500].includes(status);
 	const isTooLarge = status === 429 && /request too large/i.test(failure.detail ?? "");
 	if (status === 413 || tooLongCodes.has(code ?? "") || isTooLarge || (isUnfit && isTooLong(failure.detail ?? "")))
@@ -180,7 +180,7 @@ export function explainFailure(
 	);
 }
 
-/** What OpenAI, llama.cpp and LM Studio call a conversation that does not fit. */
+/** The codes of OpenAI, llama.cpp and LM Studio for a conversation that does not fit. */
 const tooLongCodes: ReadonlySet<string> = new Set([
 	"context_length_exceeded",
 	"exceed_context_size_error",
@@ -189,13 +189,13 @@ const tooLongCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What Gemini, Anthropic, DeepSeek, vLLM, OpenRouter, Mistral, Qwen, LM Studio and Ollama say of it, who have no word of one
- * kind for it.
+ * The texts of Gemini, Anthropic, DeepSeek, vLLM, OpenRouter, Mistral, Qwen, LM Studio and Ollama, which have no common
+ * code for it.
  */
 const tooLong =
 	/input token count .{0,40}exceeds|prompt is too long|maximum context length|maximum model length|Range of input length should be|greater than the context length|n_keep .{0,20}>= ?n_ctx|Trying to keep the first \d+ tokens|exceeds the available context size/i;
 
-/** What is too much of it in the words of gateways and of those that have no word for it. */
+/** The texts of gateways and others without a code that name the excess. */
 function isTooLong(detail: string): boolean {
 	return (
 		tooLong.test(detail) ||
@@ -206,7 +206,7 @@ function isTooLong(detail: string): boolean {
 const tooMuch =
 	/\btoo (?:long|large|many (?:input |total |prompt )?tokens)|(?:exceed(?:s|ed|ing)?|larger than|longer than|beyond|over|fits? (?:in|into)) .{0,60}(?:context|token limit|maximum (?:length|number of tokens|input)|max(?:imum)?[ _](?:input[ _])?tokens)|(?:context|token)[- ]?(?:length|window|limit|size)s?.{0,30}exceeded|reduce the (?:length|size)/i;
 
-/** What is used up is no fault of the request, whatever status says so. */
+/** A spent quota is not a fault of the request, with any status. */
 const spent = /credit balance is too low|(?:insufficient|not enough|out of|no) (?:\w+ )?(?:credits?|balance|funds)\b/i;
 
 /** Azure, Qwen and gateways have no code for it at that place. */
@@ -240,7 +240,7 @@ function waitIn(detail: string): string | undefined {
 	return `${number}${/^milli/i.test(unit) ? "ms" : unit.charAt(0).toLowerCase()}`;
 }
 
-/** Whether a failure passes by itself: overload and faults of the other side do, a spent quota does not. */
+/** Whether a failure is temporary: overload and faults of the other side are, a spent quota is not. */
 export function adviseRetry(failure: EndpointFailure, headers: Headers | undefined): RetryAdvice {
 	const { status, code, detail = "" } = failure;
 	if (status === 500 && isTooLong(detail)) return { retry: false };

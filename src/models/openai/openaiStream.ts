@@ -8,7 +8,7 @@ import { explainFailure, readFailure } from "./openaiErrors.ts";
 import { type AnswerBeginning, type SaidPiece, ThoughtMarks } from "./thoughtMarks.ts";
 import { ToolCallPieces } from "./toolCallPieces.ts";
 
-/** What of the question its answer is read with. */
+/** The parts of the request that reading its answer needs. */
 export interface CompletionQuestion {
 	/** How failures call the endpoint. */
 	readonly label: string;
@@ -17,7 +17,7 @@ export interface CompletionQuestion {
 	readonly toolNames: readonly string[];
 	/** Who gets back what is kept of the answer, see `keeperOf`. */
 	readonly keeper: string;
-	/** What the endpoint was sent and no failure repeats: its key, and secret headers. */
+	/** The values that were sent to the endpoint and that no failure repeats: its key, and secret headers. */
 	readonly secrets: readonly string[];
 	readonly onCallPart?: ModelRequestOptions["onCallPart"];
 	/** Whether an answer may begin within a thought: not where the maker of the model runs it. */
@@ -122,7 +122,7 @@ export function isError(chunk: JsonObject): boolean {
 
 function failed(chunk: JsonObject, { label, model, secrets }: CompletionQuestion): ModelFailure {
 	const { reason, message } = explainFailure(label, model, readFailure(undefined, chunk, secrets));
-	// What it says of the rate or the quota does not undo what it has begun.
+	// A later error about the rate or the quota does not undo the work that it has begun.
 	return new ModelFailure(reason, message, { isUnused: false });
 }
 
@@ -138,7 +138,10 @@ function stopReason(finish: Json | undefined, callCount: number, isStopped: bool
 	return isStopped ? "stopSequence" : "endTurn";
 }
 
-/** What was in the cache is a detail of most, and stands beside the others with DeepSeek and Moonshot, under names of their own. */
+/**
+ * The cached tokens are a detail of most endpoints, and separate members of DeepSeek and Moonshot, under their own
+ * names.
+ */
 function readUsage(value: Json | undefined): TokenUse | undefined {
 	if (!isJsonObject(value)) return undefined;
 	const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = value;
@@ -152,9 +155,9 @@ function readUsage(value: Json | undefined): TokenUse | undefined {
 const longest = 20_000;
 
 /**
- * The name of the offered tool that a model calls in its text, since it, or the template that it is served with, knows no
- * better: `<tool_call>{"name": …}</tool_call>` of Hermes and Qwen, `[TOOL_CALLS]` of Mistral, `<|python_tag|>` and
- * `<function=…>` of Llama, or an answer that is nothing but such an object. Undefined for any other text.
+ * The name of the offered tool that a model calls in its text, if it or its template has no other way:
+ * `<tool_call>{"name": …}</tool_call>` of Hermes and Qwen, `[TOOL_CALLS]` of Mistral, `<|python_tag|>` and
+ * `<function=…>` of Llama, or an answer that consists only of such an object. Undefined for any other text.
  */
 function findWrittenCall(answer: string, toolNames: readonly string[]): string | undefined {
 	const text = answer.slice(-longest);
@@ -229,7 +232,7 @@ export function isThought({ extra_content: extra }: JsonObject): boolean {
 	return isJsonObject(google) && google["thought"] === true;
 }
 
-/** Where else than in fields that are kept thoughts stand in a delta, by its fields and by the types of parts of its content. */
+/** Other places of thoughts in a delta than kept fields: its fields, and the types of parts of its content. */
 const fields = ["thinking", "thought", "reasoning_text", "thinking_content", "reasoning_content", "reasoning"] as const;
 const types: ReadonlySet<Json | undefined> = new Set(["thinking", "reasoning", "thought"]);
 

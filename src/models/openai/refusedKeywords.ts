@@ -4,7 +4,7 @@ import { keywordsIn, referenceKeywords, withoutKeywords } from "../schemaRefusal
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";
 
-/** The keywords that a schema can do without: what they say can be told in words. */
+/** The optional keywords of a schema: their meaning can be expressed in words. */
 const dispensable: ReadonlySet<string> = new Set(
 	[
 		"$anchor $id additionalProperties allOf anyOf const contains contentEncoding contentMediaType contentSchema default",
@@ -15,15 +15,15 @@ const dispensable: ReadonlySet<string> = new Set(
 	].flatMap((names) => names.split(" ")),
 );
 
-/** What is looked through of a refusal, which names each place on its own. */
+/** How much of a refusal is searched; it names each place separately. */
 const mostRead = 100_000;
 
 /** Gemini's for a field that its `Schema` has not, also where a relay passes it on within a text of JSON. */
 const unknownName = /Unknown name [\\]{0,6}"([$\w]{1,40})[\\]{0,6}" at '[^']{0,300}function_declarations/g;
 
 /**
- * What else says which keyword is meant: of Gemini's `Schema`, of llama.cpp, whose grammars take anchored patterns, and of those
- * that do not find what a reference leads to, or take nothing beside it: Gemini, Moonshot, LM Studio.
+ * Other texts that name a keyword: of Gemini's `Schema`, of llama.cpp, whose grammars need anchored patterns, and of
+ * those that do not find a reference's target, or accept nothing beside it: Gemini, Moonshot, LM Studio.
  */
 const signs: readonly (readonly [sign: RegExp, keyword: string])[] = [
 	[/set alongside unsupported fields|\$ref': \$defs not found for reference|Error resolving ref /, "$ref"],
@@ -34,9 +34,10 @@ const signs: readonly (readonly [sign: RegExp, keyword: string])[] = [
 ];
 
 /**
- * The keywords of JSON Schema for which an endpoint refuses a request, of those that stand in its tools; empty for any other
- * refusal. Sources: ai.google.dev, "Schema"; github.com/ggml-org/llama.cpp/issues/26930; zed-industries/zed/issues/44875;
- * anomalyco/opencode/issues/12295; CommandCodeAI/command-code/issues/566; genspark-ai/genoffice/issues/189.
+ * The keywords of JSON Schema for which an endpoint refuses a request, of those in its tools; empty for any other
+ * refusal. Sources: ai.google.dev, "Schema"; github.com/ggml-org/llama.cpp/issues/26930;
+ * zed-industries/zed/issues/44875; anomalyco/opencode/issues/12295; CommandCodeAI/command-code/issues/566;
+ * genspark-ai/genoffice/issues/189.
  */
 export function refusedKeywords(
 	{ tools = [] }: ChatRequest,
@@ -57,7 +58,7 @@ export function refusedKeywords(
 	return [...new Set(present)];
 }
 
-/** The request with schemas in which these keywords are told in words. */
+/** The request with schemas in which these keywords are described in words. */
 export function withoutRefused(body: ChatRequest, keywords: ReadonlySet<string>): ChatRequest {
 	if (keywords.size === 0 || body.tools === undefined) return body;
 	const tools = body.tools.map((tool): Tool => {

@@ -24,8 +24,8 @@ export interface RequestTarget {
 }
 
 /**
- * Words a request as a model takes it; the setting's `parameters` come last. They can keep a field out, but what was asked
- * for goes before their values, and never do they raise the most tokens (SMP-07).
+ * Makes a request in the form for a model; the setting's `parameters` are applied last. They can remove a field, but
+ * the request's values take precedence over theirs, and they never raise the maximum of tokens (SMP-07).
  */
 export function requestBody(
 	{ endpoint, model, profile }: RequestTarget,
@@ -60,14 +60,17 @@ export function requestBody(
 	return body as unknown as ChatRequest;
 }
 
-/** What a caller asks for, and a setting only provides for when nobody does. */
+/** Fields of the request, for which a setting is only a default. */
 const askedFields: ReadonlySet<string> = new Set(["temperature", "stop", "metadata"]);
 
 function lower(value: Json, most: number | undefined): Json {
 	return typeof value === "number" && most !== undefined ? Math.min(value, most) : value;
 }
 
-/** What was asked for and is not in a request, by its name there: the model, or the setting, does without it. */
+/**
+ * The requested fields that are not in the final request, by their names there: the model, or the setting, excludes
+ * them.
+ */
 export function leftOut(
 	body: ChatRequest,
 	{ maxTokens, temperature, metadata }: ModelRequestOptions,
@@ -92,7 +95,10 @@ const dispensable: ReadonlyMap<string, string | undefined> = new Map([
 	["max_completion_tokens", "max_tokens"],
 ]);
 
-/** Fields of a request that some complain about by what stands in them: Mistral (github.com/openai/openai-agents-python/issues/442). */
+/**
+ * Fields of a request that some endpoints name in errors by their values: Mistral
+ * (github.com/openai/openai-agents-python/issues/442).
+ */
 const parents: ReadonlyMap<string | undefined, string> = new Map([["include_usage", "stream_options"]]);
 
 /**
@@ -163,9 +169,9 @@ type UserPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
 type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
 
 /**
- * Our messages in the form of chat completions. Tool results become messages of their own, directly behind the
- * assistant's message as the format demands; images in them, which it cannot carry there, follow as a user message.
- * What the model cannot read is replaced by a note, never dropped in silence.
+ * Our messages in the form of chat completions. Tool results become messages of their own, directly after the
+ * assistant's message as the format requires; images in them, which it cannot contain there, follow as a user message.
+ * Parts that the model cannot read are replaced by a note, never dropped silently.
  */
 function toOpenAiMessages(
 	messages: readonly ModelMessage[],
@@ -188,7 +194,7 @@ function toOpenAiTools(tools: readonly ModelTool[]): Tool[] {
 	}));
 }
 
-/** What was kept of an answer goes back to whom it came from, in the places where it stood (MDL-01). */
+/** The kept data of an answer is sent back only to its source, in its original places (MDL-01). */
 function assistantMessage({ content, kept }: ModelMessage, dialect: Dialect, keeper: string): Message {
 	const calls = content.filter((part) => part.type === "tool-call");
 	const text = textOf(content.filter((part) => part.type !== "tool-call"));
@@ -196,7 +202,7 @@ function assistantMessage({ content, kept }: ModelMessage, dialect: Dialect, kee
 	const ofMessage = { ...dialect.withoutKept, ...keptOfMessage(own?.message ?? {}) };
 	const thinking = thinkingOf(own?.message ?? {});
 	const parts = [...thinking, ...(text === "" ? [] : [{ type: "text", text }])];
-	// The package knows no thoughts there.
+	// The package does not support thoughts there.
 	const said = (otherwise: string | null): object => ({ content: thinking.length === 0 ? otherwise : parts });
 	if (calls.length === 0) return { role: "assistant", ...said(text), ...ofMessage };
 	const ofCalls = new Map(own?.calls.map(({ callId, fields }) => [callId, keptOfCall(fields)]));

@@ -20,7 +20,8 @@ export function hasResponsesOnly({ status, code, detail = "" }: EndpointFailure)
 
 /**
  * A request for a completion in the form of the Responses API (platform.openai.com, "Migrate to the Responses API").
- * Nothing is stored there: what belongs to the model's answers goes along, encrypted by it. The API knows no stop sequences.
+ * Nothing is stored there: the data of the model's answers is included, encrypted by it. The API does not support stop
+ * sequences.
  */
 export function toResponseRequest(body: ChatRequest): ResponseRequest {
 	const { messages, tools, max_tokens, max_completion_tokens, reasoning_effort, ...others } = body;
@@ -44,7 +45,7 @@ function toTool(tool: OpenAI.Chat.Completions.ChatCompletionTool): object[] {
 	return tool.type === "function" ? [{ type: "function", ...tool.function, strict: false }] : [];
 }
 
-/** The items of a message; those of an answer in the order in which they came, with the thoughts among them. */
+/** The items of a message; those of an answer in the order of their arrival, including the thoughts. */
 function toItems(message: JsonObject): readonly object[] {
 	const { role, content, tool_calls: calls, tool_call_id: id, response_items: kept } = message;
 	if (role === "tool") return [{ type: "function_call_output", call_id: id, output: content }];
@@ -81,8 +82,9 @@ const beginnings: ReadonlySet<Json | undefined> = new Set([
 ]);
 
 /**
- * The events of a streamed response as chunks of a completion, which are read as those of any other endpoint. A call comes whole
- * as an item; of how it is written (platform.openai.com, "Streaming", `response.function_call_arguments.delta`) `onCallPart` is told.
+ * The events of a streamed response as chunks of a completion, which are read as those of any other endpoint. A call
+ * arrives as one item; `onCallPart` receives its parts (platform.openai.com, "Streaming",
+ * `response.function_call_arguments.delta`).
  */
 export async function* toChunks(
 	events: AsyncIterable<unknown>,
@@ -94,7 +96,7 @@ export async function* toChunks(
 		if (!isJsonObject(event)) continue;
 		const part = written.add(event);
 		if (part !== undefined) onCallPart?.(part);
-		// One that came whole although a stream was asked for.
+		// An unstreamed answer although a stream was requested.
 		const type = event["object"] === "response" ? "response.completed" : event["type"];
 		const { delta, item, response = event } = event;
 		if (type === "response.output_text.delta") yield chunkOf({ content: delta });
@@ -108,7 +110,7 @@ export async function* toChunks(
 			if (isJsonObject(response)) yield* ending(response, items);
 		} else if (type === "response.failed" && isJsonObject(response)) yield { error: response["error"] };
 		else if (type === "error") yield { error: event };
-		// A sign of life; what comes first may still be a refusal.
+		// A sign of life; the first event may still be a refusal.
 		else if (items.length > 0 || !beginnings.has(type)) yield {};
 	}
 }

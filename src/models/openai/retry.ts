@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** How failed requests are repeated. Times are in milliseconds. */
 export interface RetryPolicy {
-	/** Requests in all. */
+	/** The total number of requests. */
 	readonly attempts: number;
 	/** The first pause; each further one is twice as long. */
 	readonly firstPause: number;
@@ -12,7 +12,7 @@ export interface RetryPolicy {
 
 export const defaultRetryPolicy: RetryPolicy = { attempts: 5, firstPause: 500, budget: 60_000 };
 
-/** What a failure says about trying again: not at all, or (perhaps) after the time that the other side asks for. */
+/** A failure's data about retrying: not at all, or (perhaps) after the time that the other side requests. */
 export type RetryAdvice =
 	| { readonly retry: false }
 	| {
@@ -26,14 +26,14 @@ export type RetryAdvice =
 export interface RetryPause {
 	readonly reason: string;
 	readonly afterMs: number;
-	/** The number of the coming attempt; the first one was 1. */
+	/** The number of the next attempt; the first one was 1. */
 	readonly attempt: number;
 }
 
 /**
  * Runs an operation until it succeeds, its failure is final, or attempts or time run out; then the last failure is
- * thrown as it is. Each pause is told before it is kept. Pauses grow with some chance in them, so that many windows do not
- * knock at once. Rejects with the signal's reason when aborted in a pause.
+ * thrown unchanged. Each pause is reported before it begins. Pauses grow with some randomness, so that many windows do
+ * not retry at once. Rejects with the signal's reason when aborted in a pause.
  */
 export async function* withRetries<T>(
 	operation: () => Promise<T>,

@@ -1,15 +1,15 @@
-/** A piece of what a model writes, told apart by the marks in its text. */
+/** A piece of a model's output, classified by the marks in its text. */
 export interface SaidPiece {
 	readonly kind: "text" | "thought";
 	readonly text: string;
-	/** All texts of this answer so far were thoughts as well: their mark came after they were given. */
+	/** All texts of this answer so far were thoughts as well: their mark followed their delivery. */
 	readonly isLate?: true;
 }
 
 /** How answers of a model begin: within a thought that only ends with a mark, usually not, or never. */
 export type AnswerBeginning = "thought" | "text" | "never";
 
-/** What begins a thought, and what ends it. */
+/** The start and the end of a thought. */
 const pairs: readonly (readonly [open: string, close: string])[] = [
 	...["think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think", "antthinking"].map(
 		(name) => [`<${name}>`, `</${name}>`] as const,
@@ -19,7 +19,7 @@ const pairs: readonly (readonly [open: string, close: string])[] = [
 	["<|begin_of_thought|>", "<|end_of_thought|>"],
 	["<|channel|>analysis<|message|>", "<|end|>"],
 ];
-/** What stands around the answer of models that write in channels. */
+/** The text around the answer of models that write in channels. */
 const frames: readonly string[] = ["<|start|>assistant<|channel|>final<|message|>", "<|channel|>final<|message|>"];
 
 const closeOf: ReadonlyMap<string, string> = new Map(pairs);
@@ -36,7 +36,7 @@ const thinker = /(?:^|[^a-z0-9])r1(?:[^a-z0-9]|$)|qwq|think|reason/i;
 /** So much text without such a mark shows that a model does not begin within a thought. */
 const enoughText = 1000;
 
-/** What is known of a model before it answers. */
+/** The facts about a model before it answers. */
 export interface ThoughtfulModel {
 	readonly model: string;
 	/** Undefined where nothing is known yet. */
@@ -44,20 +44,20 @@ export interface ThoughtfulModel {
 }
 
 /**
- * Tells thoughts from the answer in the text of a stream, by the marks of many models, which may be cut anywhere. Marks in
- * code or quotation marks are text, and so are those within an answer that nothing ends. An answer may begin within a thought
- * that only has an end: its beginning is held back while that is open.
+ * Separates thoughts from the answer in the text of a stream, by the marks of many models, which may be cut anywhere.
+ * Marks in code or quotation marks are text, and so are those within an answer that nothing ends. An answer may begin
+ * within a thought that only has an end: its beginning is held back while that is undecided.
  */
 export class ThoughtMarks {
 	private buffer = "";
-	/** What ends the thought that is open; any end mark where the answer began within one. */
+	/** The end of the open thought; any end mark if the answer began within one. */
 	private close: string | undefined;
 	private thinkingPlace = new TextPlace();
 	private place = new TextPlace();
 	private held: string[] | undefined;
 	private readonly mostHeld: number;
 	private beginning: AnswerBeginning | undefined;
-	/** What was given as a thought because answers of this model begin so. */
+	/** The text that was delivered as a thought because answers of this model begin with one. */
 	private supposed: string | undefined;
 	private hasText = false;
 	private hasThought = false;
@@ -89,7 +89,7 @@ export class ThoughtMarks {
 		return length > this.mostHeld ? [...pieces, ...this.release()] : pieces;
 	}
 
-	/** The thoughts of this answer come in fields of their own, so that its text does not begin within one. */
+	/** The thoughts of this answer are in separate fields, so its text does not begin within one. */
 	noteThought(): readonly SaidPiece[] {
 		this.hasThought = true;
 		this.supposed = undefined;
@@ -153,7 +153,7 @@ export class ThoughtMarks {
 		}
 	}
 
-	/** All that was said was a thought: only its end has a mark. */
+	/** All text so far was a thought: only its end has a mark. */
 	private *endUnopened(): Generator<SaidPiece> {
 		const { held } = this;
 		this.beginning = "thought";
@@ -182,7 +182,7 @@ export class ThoughtMarks {
 			yield* this.think(this.take(at));
 			return;
 		}
-		// One that may be a word of the thought is its end only if no other one follows.
+		// A possible word of the thought is its end only if no other end follows.
 		const isWord = this.isWord(buffer.slice(length), isEnd);
 		if (isWord !== false) {
 			const isText = isWord === true && closingIn(buffer.slice(length), close) !== undefined;
@@ -235,7 +235,7 @@ export class ThoughtMarks {
 	}
 }
 
-/** Where the end of a thought stands; with any mark where it is not known which. */
+/** The position of a thought's end; with any mark if the expected one is unknown. */
 function closingIn(
 	text: string,
 	close: string | undefined,
@@ -248,7 +248,7 @@ function closingIn(
 	return places[0];
 }
 
-/** How much of a text surely holds no beginning of a mark at its end. */
+/** How much of a text certainly has no beginning of a mark at its end. */
 function wholeLength(text: string): number {
 	const lower = text.toLowerCase();
 	const longest = Math.max(...marks.map((mark) => mark.length)) - 1;
@@ -262,7 +262,7 @@ function wholeLength(text: string): number {
 /** How much of the end of a line is looked at. */
 const longestLine = 4000;
 
-/** Where in a text of Markdown one stands who reads it as it comes: within code, within quotation marks, or in neither. */
+/** The state of a streamed Markdown text: within code, within quotation marks, or in neither. */
 export class TextPlace {
 	private line = "";
 	private fence: string | undefined;
@@ -272,7 +272,7 @@ export class TextPlace {
 		return this.fence !== undefined;
 	}
 
-	/** What would end the code or the quotation within the line that one stands in; undefined where one stands in none. */
+	/** The end of the code or the quotation within the current line; undefined outside of both. */
 	get closer(): string | undefined {
 		const line = this.line.slice(-longestLine);
 		const isOdd = (found: readonly string[] | null): boolean => (found?.length ?? 0) % 2 === 1;
@@ -282,7 +282,7 @@ export class TextPlace {
 		return open?.charAt(1) ?? (/(?:^|[\s([])['‘]$/.test(line) ? (line.endsWith("'") ? "'" : "’") : undefined);
 	}
 
-	/** Whether what comes next is code or a quotation. */
+	/** Whether the next text is code or a quotation. */
 	get isQuoted(): boolean {
 		return (
 			this.isInFence || this.closer !== undefined || /^(?: {4}|\t| {0,3}>)|\\$/.test(this.line.slice(0, longestLine))

@@ -7,11 +7,11 @@ import type { CallPart } from "../model.ts";
 import { keptOfCall, withPiece } from "./keptPieces.ts";
 import { WrittenName } from "./writtenName.ts";
 
-/** A tool call as a model wrote it; `malformed` when its arguments are no JSON object. */
+/** A tool call as a model wrote it; `malformed` when its arguments are not a JSON object. */
 export interface WrittenArguments {
 	readonly arguments: JsonObject;
 	readonly malformed?: string;
-	/** What is wrong with them, beside not being an object. */
+	/** The problem of them, besides not being an object. */
 	readonly problem?: string;
 }
 
@@ -23,24 +23,25 @@ interface PartialCall {
 	readonly index: Json | undefined;
 	readonly name: WrittenName;
 	text: string;
-	/** A number that was lost before it came here. */
+	/** A number that was lost before it was received here. */
 	lost: string | undefined;
 	/** Pieces with another id or index belong to it. */
 	hasStrays?: true;
-	/** What the endpoint wants back with it. */
+	/** The data that the endpoint needs back with it. */
 	fields: JsonObject;
 }
 
-/** What a piece says of a call. */
+/** The content of a call's piece. */
 interface Piece {
 	readonly name: string;
 	readonly arguments: Json | undefined;
 }
 
 /**
- * The tool calls of one answer, joined from the pieces of its stream in the dialects that endpoints speak: pieces without
- * index or id, one index or one id for several calls, an own id or index for each piece, whole calls in one piece, arguments as
- * an object, names in parts or repeated in every piece. A name is used when it is whole: which tools are offered tells.
+ * The tool calls of one answer, joined from the pieces of its stream in the dialects of endpoints: pieces without index
+ * or id, one index or one id for several calls, an own id or index for each piece, whole calls in one piece, arguments
+ * as an object, names in parts or repeated in every piece. A name is used when it is complete, according to the offered
+ * tools.
  */
 export class ToolCallPieces {
 	private readonly calls: PartialCall[] = [];
@@ -55,8 +56,8 @@ export class ToolCallPieces {
 	}
 
 	/**
-	 * Adds an element of `delta.tool_calls`, or what stands in the older `delta.function_call`. Gives the call that it belongs to as
-	 * far as it goes, once it has a name.
+	 * Adds an element of `delta.tool_calls`, or the older `delta.function_call`. Returns the call that it belongs to so
+	 * far, once it has a name.
 	 */
 	add(piece: unknown): CallPart | undefined {
 		if (!isJsonObject(piece)) return undefined;
@@ -95,7 +96,7 @@ export class ToolCallPieces {
 		}
 	}
 
-	/** What the endpoint wants back with the calls, of those that have any. */
+	/** The data that the endpoint needs back with the calls, for those that have any. */
 	get kept(): readonly { readonly callId: string; readonly fields: JsonObject }[] {
 		const calls = this.calls.map(({ id, fields }) => ({ callId: id, fields }));
 		return calls.filter(({ fields }) => Object.keys(fields).length > 0);
@@ -112,7 +113,7 @@ export class ToolCallPieces {
 	}
 
 	private begin(givenId: string | undefined, index: Json | undefined): PartialCall {
-		// Results are told apart by the id: one that is missing or used twice is replaced.
+		// Results are identified by the id: a missing or repeated one is replaced.
 		const isUsable = givenId !== undefined && !this.calls.some(({ id }) => id === givenId);
 		const id = isUsable ? givenId : newCallId();
 		const call: PartialCall = {
@@ -141,7 +142,7 @@ export class ToolCallPieces {
 		if (name === "") return isOpen || text.trim() === "" || isBlank(more);
 		if (text.trim() !== "" && !isOpen) return false;
 		const isSame = name === written.reading.name;
-		// Behind the beginning of an object comes more of it, whatever name is beside it, unless that of another tool.
+		// The beginning of an object is followed by the rest of it, with any name beside it, except that of another tool.
 		if (isOpen) return isSame || !this.isWhole(name);
 		if (written.isEmpty || (!opens(more) && !isBlank(more))) return true;
 		if (isSame) return givenId === undefined && index === undefined;
@@ -187,7 +188,9 @@ function isComplete(text: string): boolean {
 	return malformed === undefined || problem !== undefined;
 }
 
-/** A number in arguments that came as an object which may have been another one in the text: nobody kept that. */
+/**
+ * A number in arguments that arrived as an object, which may have been another one in the text: the text was not kept.
+ */
 function doubtfulNumber(value: Json | undefined): string | undefined {
 	if (typeof value === "number") {
 		const digits = String(value).replace(/e.*$/, "").replaceAll(/[-.]/g, "").replace(/^0+/, "");
@@ -219,8 +222,8 @@ function inexact(text: string, number: string): WrittenArguments {
 }
 
 /**
- * Parses JSON, and collects the numbers that this host would send as other ones: what a user confirms has to be what
- * the model wrote. Undefined for what is no JSON; that is told to the model by the one who runs the call.
+ * Parses JSON, and collects the numbers that this host would send as other ones: the user must confirm exactly what the
+ * model wrote. Undefined for text that is not JSON; the caller reports that to the model.
  */
 function parseJson(text: string, inexact: string[]): unknown {
 	const check = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {

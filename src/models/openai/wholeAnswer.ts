@@ -2,13 +2,13 @@ import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { cappedBody, maxErrorBytes } from "../../protocol/http/cappedBody.ts";
 
-/** A completion that comes whole may hold long arguments; nobody writes more. */
+/** An unstreamed completion may contain long arguments; nobody writes more. */
 const mostBytes = 32 * 1024 * 1024;
 
 /**
- * Makes an answer what the openai package can read: a completion that came whole although a stream was asked for becomes
- * a stream of one chunk, and the body of an error, of which the package keeps only a member `error`, becomes that member.
- * Streams pass as they are. Rejects when a body breaks off or is out of all proportion.
+ * Converts an answer for the openai package: an unstreamed completion becomes a stream of one chunk, although a stream
+ * was requested. The body of an error, of which the package keeps only a member `error`, becomes that member. Streams
+ * pass unchanged. Rejects when a body breaks off or is far too large.
  */
 export async function streamOfAnswer(response: Response): Promise<Response> {
 	const { ok, body, headers } = response;

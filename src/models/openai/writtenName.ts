@@ -4,15 +4,15 @@ import { meantTools } from "../meantTool.ts";
 /** Longer than any name. */
 const longest = 500;
 
-/** What the name of a call came to: of a tool where only one fits, otherwise as it was written, with what it could mean. */
+/** The resolved name of a call: of a tool if only one fits, otherwise as written, with the possible tools. */
 export interface NameReading {
 	readonly name: string;
 	readonly isOffered: boolean;
-	/** A sentence of ours where more than one tool fits. */
+	/** A sentence of ours if more than one tool fits. */
 	readonly problem?: string;
 }
 
-/** The name of a tool that comes in pieces: each a part of it, or the whole of it so far, or all of it again. */
+/** The name of a tool that arrives in pieces: each a part of it, or the whole of it so far, or all of it again. */
 export class WrittenName {
 	private readonly offered: ReadonlySet<string>;
 	private joined = "";
@@ -37,12 +37,12 @@ export class WrittenName {
 		return this.joined === "";
 	}
 
-	/** What its pieces would join to with another one. */
+	/** The name that its pieces would form with another one. */
 	joinedTo(piece: string): string {
 		return this.joined + piece;
 	}
 
-	/** What the pieces so far mean. */
+	/** The tool of the pieces so far. */
 	get reading(): NameReading {
 		return (this.known ??= this.read());
 	}

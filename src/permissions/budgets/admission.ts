@@ -15,7 +15,7 @@ import { labelOf, type RuleScene, type BudgetVerdict, verdictOn, whyVoid } from 
 
 const where = "the setting mcpHost.sampling.limits";
 
-/** What a send takes at most. */
+/** The maximum cost of a send. */
 interface Need {
 	readonly tokens: number;
 	/** Undefined when the model's price is not known. */
@@ -23,7 +23,7 @@ interface Need {
 	readonly model: string;
 }
 
-/** What an admission asks the policy that made it, anew each time. */
+/** The questions of an admission to its policy, answered again each time. */
 export interface AdmittingPolicy {
 	readonly services: { readonly rules: SamplingRules; readonly spent: UsageCounter; readonly prices: Prices };
 	readonly scene: RuleScene;
@@ -33,7 +33,7 @@ export interface AdmittingPolicy {
 	verdictOn(asker: Asker, inputTokens: number): BudgetVerdict;
 }
 
-/** A request that was taken in, until it ends. Everything is looked at anew when something is to be sent. */
+/** An admitted request, until it ends. Everything is checked again when something is to be sent. */
 export class RequestAdmission implements Admission {
 	readonly mode: ReviewMode;
 	readonly by: DecidingRule;
@@ -171,7 +171,7 @@ export class RequestAdmission implements Admission {
 	}
 }
 
-/** Books what was used; numbers that are none count as what was set aside. */
+/** Books the usage; invalid numbers count as the reserved amount. */
 function settle(
 	used: TokenUse & { readonly isEstimated: boolean },
 	need: Need,

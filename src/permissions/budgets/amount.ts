@@ -1,6 +1,6 @@
 import { isWhole } from "../../base/guards.ts";
 
-/** What was used of budgets, or is set aside. Whole numbers, never negative: money in billionths of a US dollar. */
+/** The used or reserved part of budgets. Whole numbers, never negative: money in billionths of a US dollar. */
 export interface Amount {
 	/** Requests that went to a model. */
 	readonly requests: number;
@@ -12,11 +12,11 @@ export interface Amount {
 
 export const nothing: Amount = { requests: 0, tokens: 0, nanodollars: 0, unpriced: 0 };
 
-/** More of either in one request is not told apart, so that sums of a day stay exact. */
+/** Larger amounts in one request are capped, so that the sums of a day stay exact. */
 const mostTokens = 1_000_000_000;
 const mostNanodollars = 1_000_000_000_000;
 
-/** A number of tokens as it is counted; undefined for what is none: negative, not finite, not a number. */
+/** A number of tokens as it is counted; undefined for an invalid one: negative, not finite, not a number. */
 export function toTokens(value: unknown): number | undefined {
 	if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return undefined;
 	return Math.min(Math.ceil(value), mostTokens);
@@ -45,9 +45,9 @@ export function sum(a: Amount, b: Amount): Amount {
 }
 
 /**
- * What one window booked on one account, and what it gave back of that: requests, tokens, billionths of a dollar,
- * requests of unknown cost, tokens given back, billionths given back. Each number only grows, so that of two copies the
- * larger is the later.
+ * The bookings of one window on one account, and its refunds: requests, tokens, billionths of a dollar, requests of
+ * unknown cost, tokens given back, billionths given back. Each number only grows, so that of two copies the larger is
+ * the later.
  */
 export type Tally = readonly [number, number, number, number, number, number];
 
@@ -63,7 +63,7 @@ export function givenBack([r, t, n, u, tokens, money]: Tally, back: Pick<Amount,
 	return [r, t, n, u, tokens + back.tokens, money + back.nanodollars];
 }
 
-/** What is left of a tally. */
+/** The net amount of a tally. */
 export function amountOf([requests, tokens, money, unpriced, tokensBack, moneyBack]: Tally): Amount {
 	return {
 		requests,
@@ -77,7 +77,7 @@ function isTally(values: unknown): values is Tally {
 	return Array.isArray(values) && values.length === emptyTally.length && values.every((value) => isWhole(value, 0));
 }
 
-/** A stored tally; undefined for whatever is none. */
+/** A stored tally; undefined for an invalid value. */
 export function readTally(values: unknown): Tally | undefined {
 	if (!isTally(values)) return undefined;
 	return values[4] <= values[1] && values[5] <= values[2] ? values : undefined;

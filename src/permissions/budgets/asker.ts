@@ -5,12 +5,12 @@ export interface Asker {
 	readonly id: ServerId;
 	/** Its configured name, never what it calls itself. */
 	readonly name: string;
-	/** What a rule or budget is bound to: another definition under the same name is another server. */
+	/** The identity that a rule or budget is bound to: another definition under the same name is another server. */
 	readonly definition: ServerDefinition;
 	/** Absent when it asks on its own. */
 	readonly during: string | undefined;
-	/** A call of the user or of their model is under way: a fact, while `during` is words. */
+	/** A call of the user or of their model is running: a fact, while `during` is text. */
 	readonly isForUser: boolean;
-	/** What names the exchange in the trace in which it asked. */
+	/** The reference of its exchange in the trace. */
 	readonly exchange?: string | undefined;
 }

@@ -16,10 +16,10 @@ import type { SamplingRules } from "./samplingRules.ts";
 import { type RuleScene, type BudgetVerdict, verdictOn } from "./verdict.ts";
 import type { UsageCounter } from "./usageCounter.ts";
 
-/** What decides about sampling requests. */
+/** The dependencies of decisions about sampling requests. */
 export interface BudgetServices {
 	readonly rules: SamplingRules;
-	/** What each server used, by day and the server's id. */
+	/** The usage of each server, by day and the server's id. */
 	readonly spent: UsageCounter;
 	readonly limits: ObservedLimits;
 	readonly prices: Prices;
@@ -33,13 +33,13 @@ export interface BudgetServices {
 const everyone = "";
 
 /**
- * Decides about sampling requests by the user's rules, limits and budgets (SMP-01). What is used is known for all windows
- * alike; rates and requests at a time are those of this window, whose servers are its own.
+ * Decides about sampling requests by the user's rules, limits and budgets (SMP-01). The usage is shared by all windows;
+ * rates and concurrent requests are per window, because each window has its own servers.
  */
 export class BudgetPolicy implements SamplingPolicy, Disposable {
 	readonly services: BudgetServices;
 	private readonly rate: LastMinute;
-	/** How many requests are under way, by server. */
+	/** How many requests are running, by server. */
 	private readonly open = new Map<string, number>();
 	private readonly store = new DisposableStore();
 	private readonly changed = this.store.add(new Emitter<void>());
@@ -74,7 +74,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		return verdictOn(this.services.rules.about(asker.definition), asker, inputTokens, this.scene);
 	}
 
-	/** What rules are held against now. */
+	/** The current input for rules. */
 	get scene(): RuleScene {
 		const { rules, limits, isTrusted } = this.services;
 		return {
@@ -85,7 +85,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		};
 	}
 
-	/** What a server and all together used today, with their limits. */
+	/** The usage of a server and of all together today, with their limits. */
 	budgetsOf(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly DayBudget[] {
 		const { id, name } = server;
 		const { spent, limits } = this.services;
@@ -97,7 +97,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		];
 	}
 
-	/** The limits on one request of a server, whoever sets them. */
+	/** The limits on one request of a server, from any source. */
 	limitsOf({ definition }: Pick<Asker, "definition">): Limits {
 		const { current } = this.services.limits;
 		return stricter(current.of(namesOf(definition)), current.total);
@@ -154,7 +154,7 @@ export class LastMinute {
 	private readonly times = new Map<string, readonly number[]>();
 	private readonly now: () => number;
 
-	/** `now` tells the time in milliseconds since the epoch. */
+	/** `now` returns the time in milliseconds since the epoch. */
 	constructor(now: () => number) {
 		this.now = now;
 	}
@@ -179,7 +179,7 @@ export class LastMinute {
 
 	private recent(asker: string): readonly number[] {
 		const now = this.now();
-		// What lies ahead was noted before the clock was set back.
+		// Times in the future were noted before the clock was set back.
 		const recent = (this.times.get(asker) ?? []).filter((time) => time > now - minuteMs && time <= now);
 		if (recent.length === 0) this.times.delete(asker);
 		else this.times.set(asker, recent);

@@ -19,7 +19,7 @@ import type { ChooseSamplingRule, SamplingPolicy } from "./samplingPolicy.ts";
 import { SamplingRules } from "./samplingRules.ts";
 import type { OtherRules } from "../policy/overview.ts";
 
-/** What the policy of sampling needs of the window and of the rest of the host. */
+/** The dependencies of the policy of sampling on the window and the rest of the host. */
 export interface SamplingPolicyServices {
 	readonly directory: SessionDirectory;
 	readonly prices: Prices;
@@ -28,12 +28,12 @@ export interface SamplingPolicyServices {
 	readonly log: Log;
 }
 
-/** Who decides about sampling requests, and where people see and change that. */
+/** The policy of sampling requests, and where users see and change it. */
 export interface WiredBudgets extends Disposable {
 	readonly policy: SamplingPolicy;
 	readonly chooseRule: ChooseSamplingRule;
 	readonly rules: OtherRules;
-	/** What servers used of models today and have left, and their limits. */
+	/** The servers' usage of models today, the remaining amounts, and their limits. */
 	readonly usage: () => readonly RowWords[];
 	/** Withdraws all rules of this window, of the workspace and of everywhere. */
 	readonly revokeAll: () => Promise<void>;

@@ -3,7 +3,7 @@ import { toDollars, toNanodollars, type Amount } from "./amount.ts";
 import type { Limits } from "./limits.ts";
 import { formatDollars } from "./ruleBudget.ts";
 
-/** A calendar day where the user is, such as `2026-11-22`: what budgets of a day are counted by. */
+/** A calendar day at the user's place, such as `2026-11-22`: the unit of daily budgets. */
 export type Day = string & { readonly brand?: "Day" };
 
 /** The day of a moment, in milliseconds since the epoch. */
@@ -24,12 +24,12 @@ export function isDay(text: string): text is Day {
 	return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }
 
-/** What one server, or all together, used today, with its limits. */
+/** The usage of one server, or of all together, today, with its limits. */
 export interface DayBudget {
 	/** Whose it is, in words: `weather`, `all servers together`. */
 	readonly whose: string;
 	readonly used: Amount;
-	/** What was used cannot be told, so that nothing is left of what is limited. */
+	/** The usage is unknown, so nothing is left of a limited amount. */
 	readonly isUnknown: boolean;
 	readonly limits: Pick<Limits, "tokensPerDay" | "costPerDay">;
 }
@@ -46,12 +46,12 @@ export function moneyLeft({ used, isUnknown, limits }: DayBudget): number {
 	return isUnknown ? 0 : Math.max(0, toNanodollars(limits.costPerDay) - used.nanodollars);
 }
 
-/** What was used of a budget, in a line: `weather today: 2,140 of 50,000 tokens, $0.01 of $1.00, 3 completions`. */
+/** The usage of a budget, in a line: `weather today: 2,140 of 50,000 tokens, $0.01 of $1.00, 3 completions`. */
 export function describeDay(budget: DayBudget): string {
 	return `${budget.whose} today: ${describeUse(budget)}`;
 }
 
-/** What is left of a budget today and what was used where nothing limits: `47,860 of 50,000 tokens left · 3 completions`. */
+/** The rest of a budget today and the usage without a limit: `47,860 of 50,000 tokens left · 3 completions`. */
 export function describeLeft(budget: DayBudget): string {
 	if (budget.isUnknown) return unreadable;
 	const { used, limits } = budget;
@@ -70,7 +70,7 @@ export function describeLeft(budget: DayBudget): string {
 
 const unreadable = "today's usage cannot be read, so limited amounts count as used up";
 
-/** What was used of a budget. */
+/** The usage of a budget. */
 function describeUse(budget: DayBudget): string {
 	const { used, isUnknown, limits } = budget;
 	if (isUnknown) return unreadable;

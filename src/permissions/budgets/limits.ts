@@ -4,7 +4,7 @@ import { readName } from "../../base/readings.ts";
 import { oneLine } from "../../base/text.ts";
 import { entriesFor, isAboutAll, type NamedServer } from "../../servers/definitions/serverNames.ts";
 
-/** What one server, or all together, may take of the user's models. Infinity where there is no limit, 0 for nothing. */
+/** The limits of one server, or of all together, for the user's models. Infinity means no limit, 0 nothing. */
 export interface Limits {
 	/** Requests that are taken in within a minute. */
 	readonly requestsPerMinute: number;
@@ -22,11 +22,14 @@ export interface Limits {
 
 /** The limits of sampling as the user set them. */
 export interface SamplingLimits {
-	/** Of all servers together. */
+	/** For all servers together. */
 	readonly total: Limits;
-	/** Of one server, by its names. A workspace's gets nothing wider than what counts for all, whatever its name (CFG-35). */
+	/**
+	 * For one server, by its names. A workspace's server gets nothing wider than the limits for all, under any name
+	 * (CFG-35).
+	 */
 	of(server: NamedServer): Limits;
-	/** What cannot be read, a sentence each. It counts as the strictest. */
+	/** The unreadable parts, a sentence each. They count as the strictest. */
 	readonly problems: readonly string[];
 	/** Whether a limit may be missing, so that nothing is sent unasked. */
 	readonly isIncomplete: boolean;
@@ -57,9 +60,9 @@ const unlimited: Limits = {
 };
 
 /**
- * What holds for one server unless a setting says otherwise: as many at once as wait for the user at most (see
- * `DecisionQueue`), and no more in a minute, which nobody could review. Tokens and money are not limited, since the
- * user sees each request and its cost; what goes unasked has the budget of its rule.
+ * The default limits of one server: as many concurrent requests as may wait for the user (see `DecisionQueue`), and no
+ * more in a minute, which nobody could review. Tokens and money are not limited, because the user sees each request and
+ * its cost; requests without a review have the budget of their rule.
  */
 export const serverDefaults: Limits = { ...unlimited, requestsPerMinute: 20, waiting: 20 };
 
@@ -78,9 +81,9 @@ const mostPatterns = 200;
 type Given = Partial<Limits>;
 
 /**
- * Reads the setting `mcpHost.sampling.limits`. What cannot be read counts as the strictest: a limit as 0, a pattern as one
- * that fits every server, a setting that is no object as a limit of 0 on everything. A key that is not known may be a
- * limit misspelt, so that nothing is sent unasked meanwhile. Without `library` no pattern can be read.
+ * Reads the setting `mcpHost.sampling.limits`. Unreadable parts count as the strictest: a limit as 0, a pattern as one
+ * that fits every server, a setting that is not an object as a limit of 0 on everything. An unknown key may be a
+ * misspelt limit, so nothing is sent without a review meanwhile. Without `library` no pattern can be read.
  */
 export function parseLimits(value: unknown, library: GlobLibrary | undefined): SamplingLimits {
 	const reader = new Reader();
@@ -189,7 +192,7 @@ const nothing: Limits = {
 	requestLength: 0,
 };
 
-/** Of several limits the lowest. */
+/** The lowest of several limits. */
 function strictest(all: readonly Given[]): Given {
 	const least: Record<string, number> = {};
 	for (const given of all) {

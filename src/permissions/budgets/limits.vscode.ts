@@ -9,8 +9,8 @@ import { type ObservedLimits, type SamplingLimits, hasPatterns, parseLimits } fr
 export const limitsKey = "sampling.limits";
 
 /**
- * Reads the user's limits and keeps them current; not the effective value, which a workspace could change
- * (BLT-16). The user is told once of each fault.
+ * Reads the user's limits and keeps them current; not the effective value, which a workspace could change (BLT-16).
+ * Each fault is reported to the user once.
  */
 export class LimitsSetting implements ObservedLimits, Disposable {
 	private readonly store = new DisposableStore();

@@ -11,7 +11,7 @@ import { openLimits } from "./limits.vscode.ts";
 import { describeTotal, ruleRows, usageRows } from "./overview.ts";
 import type { ScopedSamplingRule } from "./samplingRule.ts";
 
-/** What the list of sampling rules and budgets shows and changes. */
+/** The data and actions of the list of sampling rules and budgets. */
 export interface ManageSamplingServices {
 	readonly directory: SessionDirectory;
 	readonly policy: BudgetPolicy;
@@ -68,7 +68,7 @@ function linesOf({ policy, directory }: ManageSamplingServices): readonly ListLi
 	];
 }
 
-/** Asks which server a rule is to be about, and then for the rule. */
+/** Asks which server a rule is for, and then for the rule. */
 async function addRule(services: ManageSamplingServices): Promise<void> {
 	const rows = services.directory.sessions.map(({ definition }) => ({
 		label: withoutIcons(oneLine(definition.name, 60)),

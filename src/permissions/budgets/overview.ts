@@ -23,7 +23,7 @@ export interface KnownServers {
 	readonly sessions: readonly { readonly definition: ServerDefinition }[];
 }
 
-/** Of a server that is no longer configured: whoever wrote it. */
+/** A server that is no longer configured, for any author. */
 const unknownOrigin: ConfigOrigin = { kind: "mcp-json", label: "", isWorkspace: true };
 
 const icons = { never: "circle-slash", "request-only": "eye", auto: "check" } as const;
@@ -48,7 +48,7 @@ export function ruleRows(policy: BudgetPolicy, servers: KnownServers): readonly 
 		});
 }
 
-/** What a rule may still send unasked, for the beginning of a line. */
+/** The rest that a rule may still send without a review, for the beginning of a line. */
 function leftOf({ services: { rules } }: BudgetPolicy, rule: ScopedSamplingRule, budget: RuleBudget): string {
 	const used = rules.useOf(rule, budget);
 	if (used === undefined) return "";
@@ -76,8 +76,8 @@ function whyNot(policy: BudgetPolicy, servers: KnownServers, rule: ScopedSamplin
 }
 
 /**
- * What is left and was used today of each server that used something or is limited, and of all together, with the other
- * limits. The figures have lines of their own, which all begin at the same place.
+ * The rest and today's usage of each server with a usage or limit, and of all together, with the other limits. The
+ * figures have lines of their own, which all begin at the same column.
  */
 export function usageRows(policy: BudgetPolicy, servers: KnownServers): readonly RowWords[] {
 	const { spent, limits } = policy.services;
@@ -124,7 +124,7 @@ export function describeLimits(limits: Limits): string {
 	return parts.length === 0 ? "no limits" : `at most ${parts.join(" · ")}`;
 }
 
-/** What was used today by all servers, in a few words, for the question whether to reset it. */
+/** Today's usage of all servers, in a few words, for the question whether to reset it. */
 export function describeTotal(policy: BudgetPolicy): string {
 	const { requests, tokens, nanodollars } = policy.services.spent.total(policy.today);
 	return `${counted(requests, "completion")}, ${counted(tokens, "token")}, ${formatDollars(toDollars(nanodollars))}`;

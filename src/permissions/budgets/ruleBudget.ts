@@ -4,7 +4,7 @@ import { isJsonObject } from "../../base/json.ts";
 import { formatCost } from "../../base/amounts.ts";
 import { type Amount, toDollars, toNanodollars } from "./amount.ts";
 
-/** What a rule may use without anybody being asked: in a day, or in all. At least one of the three is limited. */
+/** The budget of a rule without questions: per day, or in total. At least one of the three is limited. */
 export interface RuleBudget {
 	readonly per: "day" | "life";
 	readonly requests?: number;
@@ -40,7 +40,7 @@ export function describeBudget({ per, requests, tokens, dollars }: RuleBudget): 
 	return `${joined(parts)} ${per === "day" ? "a day" : "in all"}`;
 }
 
-/** What is left of a budget, in words: `3 requests and 1,200 tokens`. */
+/** The rest of a budget, in words: `3 requests and 1,200 tokens`. */
 export function describeRest(budget: RuleBudget, used: Amount): string {
 	const { requests, tokens, nanodollars } = restOf(budget, used);
 	return joined([
@@ -55,7 +55,7 @@ export function isUsedUp(budget: RuleBudget, used: Amount): boolean {
 	return Object.values(restOf(budget, used)).some((left) => left < 1);
 }
 
-/** What is left of a budget; undefined where nothing limits. */
+/** The rest of a budget; undefined if nothing limits it. */
 export function restOf(
 	{ requests, tokens, dollars }: RuleBudget,
 	used: Amount,
@@ -68,15 +68,15 @@ export function restOf(
 }
 
 /**
- * Reads a budget as people write one: `20 requests, 50,000 tokens, $0.50 a day`. Without `a day` it is for all of the
- * rule's life. Gives a sentence that says what is wrong where it cannot be read.
+ * Reads a typed budget: `20 requests, 50,000 tokens, $0.50 a day`. Without `a day` it is for all of the rule's life.
+ * Returns a sentence about the problem if it cannot be read.
  */
 export function parseBudget(text: string): RuleBudget | { readonly problem: string } {
 	const isDaily = /\b(?:a|per)\s+day\s*$/i.test(text);
 	const isWhole = /\bin\s+all\s*$/i.test(text);
 	const body = text.replace(/\b(?:(?:a|per)\s+day|in\s+all)\s*$/i, "").trim();
 	const found: { requests?: number; tokens?: number; dollars?: number } = {};
-	// Commas also stand within numbers.
+	// Commas also occur within numbers.
 	for (const part of body.split(/,(?!\d{3}\b)|\band\b|;/i).map((one) => one.trim())) {
 		const match = /^(\$?)\s*(\d[\d,]*(?:\.\d+)?|\.\d+)\s*(requests?|tokens?|dollars?|usd)?$/i.exec(part);
 		const [, sign, number = "", unit = ""] = match ?? [];

@@ -9,12 +9,12 @@ interface Choice {
 	readonly description: string;
 }
 
-/** What may happen to a server's requests; `review` withdraws its rules. */
+/** The treatment of a server's requests; `review` withdraws its rules. */
 export interface EffectChoice extends Choice {
 	readonly kind: "review" | SamplingEffect["kind"];
 }
 
-/** What rules do, that which asks the most in front. */
+/** The actions of rules, the strictest first. */
 export const effectChoices: readonly EffectChoice[] = [
 	{ kind: "review", label: "Always Review", description: "you see each request and each completion" },
 	{
@@ -89,8 +89,8 @@ const lastings: readonly LastingChoice[] = [
 ];
 
 /**
- * How long a rule of this kind may last for a server: the shortest in front, but of `never` the longest. What a workspace
- * defines is auto-approved in that workspace at most.
+ * How long a rule of this kind may last for a server: the shortest first, but for `never` the longest. A workspace's
+ * server is auto-approved in that workspace at most.
  */
 export function lastingChoices(
 	kind: SamplingEffect["kind"],

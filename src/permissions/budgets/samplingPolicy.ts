@@ -3,16 +3,18 @@ import type { ModelInfo } from "../../models/model.ts";
 import type { TokenUse } from "../../models/model.ts";
 import type { Asker } from "./asker.ts";
 
-/** What of a request the user reviews: both stages, the request alone, or nothing. */
+/** The stages of a request that the user reviews: both, the request alone, or none. */
 export type ReviewMode = "review" | "request-only" | "auto";
 
-/** What decided how a request is handled, with a label to show: `Auto-approve under budget, in this workspace`. */
+/**
+ * The rule that decided how a request is handled, with a label to show: `Auto-approve under budget, in this workspace`.
+ */
 export interface DecidingRule {
 	readonly kind: "default" | "rule";
 	readonly label: string;
 }
 
-/** What sending a request to a model would take, and who wants it sent. */
+/** The cost of sending a request to a model, and its sender. */
 export interface Send {
 	readonly model: ModelInfo;
 	/** An estimate, in tokens. */
@@ -23,7 +25,7 @@ export interface Send {
 	readonly by: "rule" | "user";
 }
 
-/** What an answer took. */
+/** The usage of an answer. */
 export interface Spent extends TokenUse {
 	/** In US dollars; undefined when the model's price is not known. */
 	readonly cost: number | undefined;
@@ -33,16 +35,16 @@ export interface Spent extends TokenUse {
 
 /** Tokens and money that are set aside while a model answers, so that answers side by side do not exceed a budget. */
 export interface Reservation {
-	/** What the user should know before it is sent, in our words: its cost cannot be counted. */
+	/** A note for the user before it is sent, in our words: its cost cannot be counted. */
 	readonly notice?: string;
 	/**
-	 * Books what was used in place of what was set aside, once: later calls give the same. What is no number of tokens
-	 * counts as what was set aside. A reservation that is never settled stays booked in full.
+	 * Books the usage in place of the reserved amount, once: later calls return the same. An invalid number of tokens
+	 * counts as the reserved amount. A reservation that is never settled stays booked in full.
 	 */
 	settle(used: TokenUse & { readonly isEstimated: boolean }): Spent;
 }
 
-/** A request that may come before the user, or be answered by a rule. Holds a place among the concurrent ones. */
+/** A request that may be shown to the user, or be answered by a rule. Holds a place among the concurrent ones. */
 export interface Admission {
 	readonly mode: ReviewMode;
 	readonly by: DecidingRule;
@@ -51,15 +53,15 @@ export interface Admission {
 	/** The most tokens that an answer may have, by the limits; undefined where they say nothing. */
 	readonly mostTokens: number | undefined;
 	/**
-	 * Whether an answer may go back unseen by the rule of the mode as things are now: it has neither ended nor been
-	 * withdrawn, and nothing stricter counts for the server meanwhile (SMP-06). What it has used is not looked at.
+	 * Whether an answer may be returned without a review by the rule of the mode at present: it has neither ended nor
+	 * been withdrawn, and nothing stricter applies to the server meanwhile (SMP-06). Its usage is not checked.
 	 */
 	mayReturnUnseen(): boolean;
-	/** What remains of the budgets, in our words, a line each. */
+	/** The rest of the budgets, in our words, a line each. */
 	budget(): readonly string[];
 	/**
-	 * Sets aside what a send takes at most, or says in a sentence which budget it would exceed and what to do. What a rule
-	 * may not send, the user may unless a limit says no: the request then comes under review.
+	 * Reserves the maximum cost of a send, or returns in a sentence which budget it would exceed and what to do. If a
+	 * rule may not send it, the user may unless a limit forbids it: the request is then reviewed.
 	 */
 	reserve(send: Send): Reservation | { readonly problem: string };
 	/** Gives the place back; later calls do nothing. */

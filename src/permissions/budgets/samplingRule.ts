@@ -9,7 +9,7 @@ import { describeBudget, isRuleBudget, type RuleBudget } from "./ruleBudget.ts";
 /** How long a rule lasts: as long as this window, in this workspace, or everywhere. */
 export type RuleScope = GrantScope;
 
-/** What happens to a server's requests in place of the review of both stages. */
+/** The treatment of a server's requests in place of the review of both stages. */
 export type SamplingEffect =
 	| { readonly kind: "never" }
 	/** The user sees each request, and the completion goes back unseen. */
@@ -22,7 +22,7 @@ export type SamplingEffect =
 			readonly coversUnasked: boolean;
 	  };
 
-/** What the user decided for one server's sampling requests, bound to what the server was then. */
+/** The user's decision about one server's sampling requests, bound to the server's definition at that time. */
 export interface SamplingRule {
 	readonly id: string;
 	readonly server: ServerId;
@@ -42,7 +42,7 @@ export interface ScopedSamplingRule extends SamplingRule {
 	readonly scope: RuleScope;
 }
 
-/** What is asked of a server to find the rules that are about it. */
+/** The data about a server by which its rules are found. */
 export type RuledServer = Pick<ServerDefinition, "id" | "name" | "origin">;
 
 /** Whether a server has the name of a rule's: either the one that was shown then, or the one in its file. */
@@ -59,12 +59,12 @@ const isKept = shape(
 	{ expiresAt: isTime },
 );
 
-/** Whether a stored value is a rule in all that it says. What is not one allows nothing (SEC-08). */
+/** Whether a stored value is a valid rule in all its members. An invalid one allows nothing (SEC-08). */
 export function isSamplingRule(value: unknown): value is SamplingRule {
 	return isKept(value);
 }
 
-/** What a rule does, in words: `Auto-approve up to 20 requests a day`. */
+/** The effect of a rule, in words: `Auto-approve up to 20 requests a day`. */
 export function describeEffect(effect: SamplingEffect): string {
 	switch (effect.kind) {
 		case "never":

@@ -25,20 +25,21 @@ const limit = 200;
 
 /** Where rules are kept, and what time it is. */
 export interface RuleServices {
-	/** What the windows share, out of the reach of the workspace's files (SEC-05). */
+	/** The storage that windows share, out of the reach of the workspace's files (SEC-05). */
 	readonly store: Store;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
 	/** Where it is written down which rules the user made and revoked. */
 	readonly notes?: ActivityNotes;
-	/** Told what cannot be read, in a sentence. */
+	/** Called with the unreadable parts, in a sentence. */
 	readonly onProblem: (message: string) => void;
 }
 
 /**
- * The user's rules for sampling requests and what each has used of its budget. Of one server's rules the one with the
- * narrowest scope counts, so that what was chosen for a session ends with it. What another window revoked counts here before
- * the next request is decided; what was revoked here stays so, whatever another window wrote that had not heard of it (SEC-09).
+ * The user's rules for sampling requests and the usage of their budgets. Of one server's rules the one with the
+ * narrowest scope applies, so that a choice for a session ends with it. A revocation by another window applies before
+ * the next request is decided. A revocation here is final, even if another window writes without knowing of it
+ * (SEC-09).
  */
 export class SamplingRules {
 	private readonly services: RuleServices;
@@ -67,7 +68,7 @@ export class SamplingRules {
 		return this.kept.all;
 	}
 
-	/** The rules that are about a server, whatever has become of it, that which counts first. */
+	/** The rules about a server, even if it has changed, the effective one first. */
 	about(definition: RuledServer): readonly ScopedSamplingRule[] {
 		this.kept.refresh();
 		const all = this.all.filter((rule) => isAbout(rule, definition));
@@ -89,7 +90,7 @@ export class SamplingRules {
 		await this.revoke(replaced.map((rule) => rule.id));
 	}
 
-	/** Withdraws rules, in all windows. They stop counting before this returns, whatever becomes of the disk. */
+	/** Withdraws rules, in all windows. They stop counting before this returns, even if the disk fails. */
 	async revoke(ids: readonly string[]): Promise<void> {
 		const gone = new Set(ids);
 		const revoked = this.all.filter((rule) => gone.has(rule.id));
@@ -98,14 +99,14 @@ export class SamplingRules {
 		for (const scope of scopes) this.used[scope].forget(gone);
 	}
 
-	/** Whether a rule still stands: neither withdrawn nor ended. */
+	/** Whether a rule is still valid: neither withdrawn nor ended. */
 	stands({ id, scope, expiresAt }: ScopedSamplingRule): boolean {
 		if (expiresAt !== undefined && this.services.now() >= expiresAt) return false;
 		this.kept.refresh();
 		return this.all.some((rule) => rule.id === id && rule.scope === scope);
 	}
 
-	/** What a rule has used of its budget; undefined when that cannot be told, which is as if it were all. */
+	/** The used part of a rule's budget; undefined when that is unknown, which counts as all. */
 	useOf({ id, scope, at }: ScopedSamplingRule, budget: RuleBudget): Amount | undefined {
 		const period = this.periodOf(budget);
 		const unknownAt = this.used[scope].unknownAt(period);
@@ -132,7 +133,9 @@ export class SamplingRules {
 	}
 }
 
-/** What a rule is about: two that say the same of a server are one, and of two that do not the stricter counts. */
+/**
+ * The subject of a rule: two rules of a server with the same effect are one, and of two others the stricter applies.
+ */
 function subjectOf({ server, effect }: SamplingRule): string {
 	return makeKey(server, effect.kind);
 }

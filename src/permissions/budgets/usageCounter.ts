@@ -4,10 +4,10 @@ import { type Line, makeKey, readKey } from "../../base/store/line.ts";
 import { type Amount, nothing, sum, amountOf, booked, emptyTally, givenBack, readTally, type Tally } from "./amount.ts";
 import { type Day, dayOf, isDay } from "./dayBudget.ts";
 
-/** What is counted together: a day, or as long as the account lives. */
+/** The period: a day, or as long as the account lives. */
 export type Period = Day | "life";
 
-/** What was booked, for settling it. */
+/** The booking, for settling it. */
 export interface Booking {
 	readonly period: Period;
 	readonly account: string;
@@ -16,15 +16,15 @@ export interface Booking {
 	readonly amount: Amount;
 }
 
-/** What a counter needs. */
+/** The dependencies of a counter. */
 export interface UsageServices {
 	/** Where the numbers of all windows are. */
 	readonly journal: Journal;
-	/** Tells this counter from others in the journal. */
+	/** Distinguishes this counter from others in the journal. */
 	readonly name: string;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Told, in a sentence, when something of the numbers is found damaged. */
+	/** Called, with a sentence, when damaged numbers are found. */
 	readonly onProblem: (message: string) => void;
 }
 
@@ -34,13 +34,13 @@ export const usageName = "samplingUse";
 const keptDays = 3;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What is still of use in the journal at a time, in milliseconds since the epoch: not the days that are long over. */
+/** The useful part of the journal at a time, in milliseconds since the epoch: without past days. */
 export function isUseKept({ key }: Line, now: number): boolean {
 	const [period = ""] = readKey(key);
 	return !isDay(period) || period >= dayOf(now - keptDays * dayMs);
 }
 
-/** What the windows together used. */
+/** The usage of all windows together. */
 interface Usage {
 	readonly version: number;
 	readonly amounts: ReadonlyMap<string, ReadonlyMap<string, Amount>>;
@@ -48,9 +48,9 @@ interface Usage {
 }
 
 /**
- * What was used, by period and account, written down at once (SMP-01). Every window counts for itself, in numbers of its own
- * that only grow, and what was used is the sum: nothing is lost or counts twice, whoever writes, reads or rewrites the files
- * in the same moment. What cannot be read counts as unknown (SEC-08).
+ * The usage, by period and account, written immediately (SMP-01). Every window counts separately, in its own growing
+ * numbers, and the usage is the sum: nothing is lost or counts twice when windows write, read or rewrite the files at
+ * the same moment. Unreadable numbers count as unknown (SEC-08).
  */
 export class UsageCounter {
 	private readonly services: UsageServices;
@@ -65,12 +65,12 @@ export class UsageCounter {
 		services.journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** What was used on an account in a period, by all windows. */
+	/** The usage on an account in a period, by all windows. */
 	of(period: Period, account: string): Amount {
 		return this.usage.amounts.get(period)?.get(account) ?? nothing;
 	}
 
-	/** What was used in a period on all accounts together. */
+	/** The usage in a period on all accounts together. */
 	total(period: Period): Amount {
 		return [...(this.usage.amounts.get(period)?.values() ?? [])].reduce(sum, nothing);
 	}
@@ -96,7 +96,7 @@ export class UsageCounter {
 	settle({ period, account, reset, amount }: Booking, used: Pick<Amount, "tokens" | "nanodollars">): void {
 		const { journal } = this.services;
 		journal.refresh();
-		// What was booked before a reset is gone, and cannot be given back.
+		// Bookings before a reset are gone, and cannot be given back.
 		const before = journal.removedAt(this.keyOf(period, account)) === reset ? amount : nothing;
 		const more = (key: "tokens" | "nanodollars"): number => Math.max(0, used[key] - before[key]);
 		const back = (key: "tokens" | "nanodollars"): number => Math.max(0, before[key] - used[key]);
@@ -105,12 +105,12 @@ export class UsageCounter {
 		this.change(period, account, (tally) => givenBack(booked(tally, excess), rest));
 	}
 
-	/** Begins a period anew with nothing used, in all windows. */
+	/** Resets a period to no usage, in all windows. */
 	reset(period: Period): void {
 		this.remove((line) => line.period === period);
 	}
 
-	/** Forgets accounts that are none any more. */
+	/** Forgets accounts that no longer exist. */
 	forget(accounts: ReadonlySet<string>): void {
 		this.remove(({ account }) => account !== undefined && accounts.has(account));
 	}
@@ -147,7 +147,7 @@ export class UsageCounter {
 		return this.known;
 	}
 
-	/** Whatever a damaged line was about, it may have been this. */
+	/** A damaged line of any kind may have been this one. */
 	private noteDamage(): void {
 		const { journal, name, now, onProblem } = this.services;
 		const { length } = journal.damaged;

@@ -5,11 +5,11 @@ import { isUsedUp, restOf, type RuleBudget } from "./ruleBudget.ts";
 import { describeRule, describeEffect, type ScopedSamplingRule } from "./samplingRule.ts";
 import type { ReviewMode } from "./samplingPolicy.ts";
 
-/** What rules are held against. */
+/** The input for rules. */
 export interface RuleScene {
 	/** Whether a rule neither ended nor was withdrawn. */
 	readonly stands: (rule: ScopedSamplingRule) => boolean;
-	/** What a rule has used; undefined when that cannot be told. */
+	/** The usage of a rule; undefined when it is unknown. */
 	readonly useOf: (rule: ScopedSamplingRule, budget: RuleBudget) => Amount | undefined;
 	/** Whether the user trusts the workspace. */
 	readonly isTrusted: boolean;
@@ -25,9 +25,9 @@ export interface BudgetVerdict {
 }
 
 /**
- * Which of a server's rules, that which comes first in front, decides about a request: the first that applies. Where none
- * does, both stages are reviewed. Nothing that happened to earlier requests is looked at, so that neither a refusal nor an
- * approval ever stands for the next one (BLT-08, SMP-06).
+ * Which of a server's rules, the effective one first, decides about a request: the first that applies. Without one,
+ * both stages are reviewed. Earlier requests have no influence, so that neither a refusal nor an approval ever applies
+ * to the next one (BLT-08, SMP-06).
  */
 export function verdictOn(
 	rules: readonly ScopedSamplingRule[],
@@ -48,7 +48,7 @@ export function verdictOn(
 	return { mode: "review", ...(notice === undefined ? {} : { notice }) };
 }
 
-/** Why a rule counts for no request of a server as it is now, in words; undefined when it counts. */
+/** Why a rule applies to no request of a server at present, in words; undefined when it applies. */
 export function whyVoid(
 	{ effect, definition, scope }: ScopedSamplingRule,
 	server: Pick<ServerDefinition, "hash" | "origin">,
@@ -82,7 +82,7 @@ function whyNotThis(
 	return tokens < inputTokens + 1 ? `the request needs more than is left of its budget${when}` : undefined;
 }
 
-/** What decided, with its label. */
+/** The deciding rule, with its label. */
 export function labelOf({ mode, rule }: BudgetVerdict): { readonly kind: "default" | "rule"; readonly label: string } {
 	if (rule === undefined || mode === "review") return { kind: "default", label: "Always review" };
 	return { kind: "rule", label: describeRule(rule) };

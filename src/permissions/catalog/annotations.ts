@@ -23,9 +23,9 @@ export function destructive(annotations: Hints | undefined): "stated" | "assumed
 }
 
 /**
- * What a tool's annotations say, absent ones by their specified defaults: not read-only, destructive, not
- * idempotent, open world. Destructive and idempotent mean something only for tools that change things, so a read-only
- * tool shows them only where the server states the contradiction. For the eye only: they never decide whether to ask.
+ * The values of a tool's annotations, absent ones by their specified defaults: not read-only, destructive, not
+ * idempotent, open world. Destructive and idempotent only have a meaning for tools that change things, so a read-only
+ * tool shows them only if the server states the contradiction. For display only: they never decide whether to ask.
  */
 export function toolBadges(annotations: Hints | undefined): readonly ToolBadge[] {
 	const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};

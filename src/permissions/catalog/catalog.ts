@@ -4,7 +4,7 @@ import type { CallOptions, ContentBlock, Session, SessionDirectory, Tool } from 
 import { hostToolNames, modelNames } from "./names.ts";
 import { toolForModels } from "./modelTool.ts";
 
-/** What `tools/call` gives, as far as it is read here: nothing about it is certain (TOL-13). */
+/** The result of `tools/call`, as far as it is read here: nothing about it is certain (TOL-13). */
 export interface RawToolResult {
 	readonly content?: readonly ContentBlock[];
 	/** Any JSON value since 2026-07-28. */
@@ -19,11 +19,11 @@ export interface ToolEntry {
 	readonly modelName: string;
 	/** Why models are not offered it; undefined when they are. */
 	readonly hidden: string | undefined;
-	/** What is requested in place of `tools/call`, for host tools that stand for another request, such as a read. */
+	/** The method in place of `tools/call`, for host tools that represent another request, such as a read. */
 	readonly perform?: (args: JsonObject, options: CallOptions) => Promise<RawToolResult>;
 }
 
-/** A tool that models are offered, with what they are told of it. */
+/** A tool that is offered to models, with its definition for them. */
 export interface OfferedTool {
 	readonly entry: ToolEntry;
 	readonly tool: ModelTool;
@@ -35,13 +35,13 @@ export interface ToolCatalog {
 	readonly entries: readonly ToolEntry[];
 	/** Those that models may be offered, by the names by which models know them, in the same order. */
 	readonly forModels: ReadonlyMap<string, OfferedTool>;
-	/** What models are told of those: no output schemas and no annotations. */
+	/** The definition for models: no output schemas and no annotations. */
 	readonly offered: readonly ModelTool[];
 	/** The tool of a model's name, if models are offered it. */
 	find(modelName: string): ToolEntry | undefined;
 }
 
-/** What a catalogue was made of: servers and their lists are other objects once they are other ones. */
+/** The input of a catalogue: servers and their lists are new objects after a change. */
 type Sources = readonly { readonly session: Session; readonly items: readonly Tool[] }[];
 
 const reserved: ReadonlySet<string> = new Set(Object.values(hostToolNames));

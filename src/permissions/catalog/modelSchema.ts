@@ -3,10 +3,10 @@ import { schemaPlaces } from "../../base/schema/schemaPlaces.ts";
 import { showHidden } from "../../base/text.ts";
 import { gatherProperties, withoutReference } from "./schemaParts.ts";
 
-/** A tool's input schema as models are told of it. */
+/** A tool's input schema in the form for models. */
 export interface ModelSchema {
 	readonly schema: JsonObject;
-	/** What the schema also demands, for the description of the tool: providers take it in no other place. */
+	/** Further requirements of the schema, for the description of the tool: providers accept them in no other place. */
 	readonly demand: string | undefined;
 }
 
@@ -23,12 +23,12 @@ const booleanPlaces: ReadonlySet<string> = new Set(
 const longestDemand = 1500;
 
 /**
- * A server's input schema as every provider takes it: keywords stay as they are, except those for which some
- * refuse the whole request. Those are written in another way that means the same (`true` becomes `{}`, a list without
- * `items` gets `{}`, older dialects become 2020-12), or, at the top, merged into the properties and told in words. The
- * hidden characters of titles and descriptions are shown, since they could tell a model what the user cannot read
- * (TOL-08). Arguments are checked against the server's own schema in any case. The schema must be one that {@link
- * whyUnusable} let pass.
+ * A server's input schema in a form that every provider accepts. Keywords stay unchanged, except those for which some
+ * providers refuse the whole request. These are rewritten with the same meaning (`true` becomes `{}`, a list without
+ * `items` gets `{}`, older dialects become 2020-12), or, at the top, merged into the properties and described in words.
+ * The hidden characters of titles and descriptions are shown, because they could give a model text that the user cannot
+ * read (TOL-08). Arguments are checked against the server's own schema in any case. The schema must have passed {@link
+ * whyUnusable}.
  */
 export function schemaForModel(own: JsonObject): ModelSchema {
 	const copied = copy(own);
@@ -59,8 +59,8 @@ function describeDemand(refused: JsonObject): string {
 }
 
 /**
- * The copy of one schema; the schema itself where nothing is to be changed, so that most tools take no memory twice. Only
- * what stands where schemas stand is changed: values of `default` or `enum` are data.
+ * The copy of one schema; the schema itself if nothing is to be changed, so that most tools take no memory twice. Only
+ * places of schemas are changed: values of `default` or `enum` are data.
  */
 function copy(own: JsonObject): JsonObject {
 	const schema = inLatestDialect(own);
@@ -76,7 +76,7 @@ function copy(own: JsonObject): JsonObject {
 	});
 	const { type } = schema;
 	const isList = type === "array" || (Array.isArray(type) && type.includes("array"));
-	// OpenAI and Gemini refuse lists of anything unless that is said.
+	// OpenAI and Gemini refuse lists of anything without an explicit `items`.
 	if (isList && schema["items"] === undefined) return { ...Object.fromEntries(entries), items: {} };
 	return isSame(before, entries) ? schema : Object.fromEntries(entries);
 }
@@ -123,15 +123,15 @@ const checks: readonly (readonly [names: string, isFit: (value: Json) => boolean
 	["type", isFilledOrOne],
 ];
 
-/** What values the keywords of 2020-12 take, as far as a schema that {@link whyUnusable} let pass may have others. */
+/** The valid values of the keywords of 2020-12, if a schema that passed {@link whyUnusable} may have others. */
 const fits: ReadonlyMap<string, (value: Json) => boolean> = new Map(
 	checks.flatMap(([names, isFit]) => names.split(" ").map((name) => [name, isFit] as const)),
 );
 
 /**
- * The keywords of one schema in the dialect of 2020-12, which OpenAI and Anthropic check: one fault makes them refuse the whole
- * request with all tools. Older ways of writing stand in the new one: tuples, and bounds that are exclusive by a flag.
- * Keywords whose value can mean nothing are left out. The same object where nothing is to be changed.
+ * The keywords of one schema in the dialect of 2020-12, which OpenAI and Anthropic check: one fault makes them refuse
+ * the whole request with all tools. Older forms are converted: tuples, and bounds that are exclusive by a flag.
+ * Keywords with a meaningless value are left out. The same object if nothing is to be changed.
  */
 function inLatestDialect(schema: JsonObject): JsonObject {
 	const isPlain = Object.entries(schema).every(

@@ -8,9 +8,9 @@ import { resourceReadName } from "./names.ts";
 import { whyUnusable } from "../../base/schema/schemaFaults.ts";
 import { soundSchema } from "../../base/schema/soundSchema.ts";
 
-/** How much of a description a model is told in all; it is paid for in every round. */
+/** How much of a description a model receives in total; it is paid for in every round. */
 const longestDescription = 8000;
-/** The most that OpenAI takes as the description of a tool. Those of schemas have no such limit. */
+/** The maximum length of a tool's description for OpenAI. Those of schemas have no such limit. */
 const longestFirstPart = 1024;
 const goesOn = " … (continued in the description of the parameters)";
 
@@ -19,18 +19,18 @@ export type ToolForModels =
 	| { readonly tool: ModelTool; readonly hidden?: undefined }
 	| { readonly hidden: string; readonly tool?: undefined };
 
-/** What is the same under any name, and the name that it has by now: the work of it is done once for each tool. */
+/** The part that is the same under any name, and the current name: its work is done once for each tool. */
 type Content = (Omit<ModelTool, "name"> & { readonly name?: string }) | { readonly hidden: string };
 
-/** What models are told of a tool is made of this: of a tool that a server lists, or offers in a sampling request. */
+/** The source of a tool's definition for models: a tool that a server lists, or offers in a sampling request. */
 type TellableTool = Pick<Tool, "name" | "title" | "description" | "_meta"> & { readonly inputSchema: object };
 
 const known = new WeakMap<TellableTool, Content>();
 
 /**
- * What models are told of a server's tool: name, description and input schema, without output schema and annotations.
- * The title stands in for a description where there is none. The same `tool` for the same tool and name, since tools are
- * asked for in every round. Takes a bounded time whatever the server sends (TOL-20).
+ * The definition of a server's tool for models: name, description and input schema, without output schema and
+ * annotations. The title replaces a missing description. The same `tool` for the same tool and name, because tools are
+ * requested in every round. Runs in bounded time for any input of the server (TOL-20).
  */
 export function toolForModels(tool: TellableTool, modelName: string): ToolForModels {
 	const content = prepareForModels(tool);

@@ -10,12 +10,12 @@ export interface QualifiedName {
 }
 
 /**
- * Names for the model, one for each tool in the same order: `server_tool`, made of `[a-zA-Z0-9_-]`, at most 64 long
- * and with a letter or an underscore first, as Gemini wants it. They are unique. Whatever cannot be said so, or
- * could be understood in two ways, ends in a hash of what it stands for: a name never depends on which other servers
- * and tools there are, so that it means the same in later turns and prompt caches hold. The exception are servers of
- * the same name: where there are two, the names of both end in hashes. `distinguish` tells those apart, such as by the
- * server's unique id. No tool gets one of the `reserved` names.
+ * Names for the model, one for each tool in the same order: `server_tool`, made of `[a-zA-Z0-9_-]`, at most 64 long and
+ * beginning with a letter or an underscore, as Gemini requires. They are unique. A name that is invalid or ambiguous in
+ * this form ends in a hash of its server and tool. So a name never depends on the other servers and tools, keeps its
+ * meaning in later turns, and prompt caches hold. The exception are servers of the same name: the names of both end in
+ * hashes. `distinguish` distinguishes those, such as by the server's unique id. No tool gets one of the `reserved`
+ * names.
  */
 export function modelNames<T extends QualifiedName>(
 	tools: readonly T[],
@@ -48,8 +48,8 @@ function serversOfSameName<T extends QualifiedName>(
 }
 
 /**
- * Whether server and tool can be read from the joined name again: the first underscore is the one between them, and the end
- * looks like no hash of ours.
+ * Whether server and tool can be read from the joined name again: the first underscore is the one between them, and the
+ * end does not look like one of our hashes.
  */
 function isPlain({ server, tool }: QualifiedName): boolean {
 	return (
@@ -60,7 +60,7 @@ function isPlain({ server, tool }: QualifiedName): boolean {
 	);
 }
 
-/** Room for the tool's own name, which tells a model more than the server's. */
+/** Room for the tool's own name, which is more informative for a model than the server's. */
 function hashed({ server, tool }: QualifiedName, distinction: string): string {
 	const hash = createHash("sha256")
 		.update(JSON.stringify([distinction, server, tool]))
@@ -71,7 +71,7 @@ function hashed({ server, tool }: QualifiedName, distinction: string): string {
 	return `${start.slice(0, longest - 1 - end.length)}_${end}`;
 }
 
-/** Two tools may have the same hash, if somebody took great pains; whoever is second gets a number. */
+/** Two tools may have the same hash if an attacker constructs them; the second one gets a number. */
 function free(name: string, taken: ReadonlySet<string>): string {
 	if (!taken.has(name)) return name;
 	for (let number = 2; ; number++) {

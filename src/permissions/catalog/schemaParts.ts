@@ -2,19 +2,19 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../b
 import { besideReference } from "../../base/schema/references.ts";
 import { followPointer } from "../../base/schema/schemaPlaces.ts";
 
-/** What a schema says of an object's properties, with all of its parts. */
+/** The properties of an object in a schema, with all of its parts. */
 export interface Gathered {
 	readonly properties: JsonObject;
 	readonly required: readonly string[];
 }
 
-/** Parts of parts that stand deeper than this are told in words only. */
+/** Deeper nested parts are only described in words. */
 const deepest = 16;
 const none: Gathered = { properties: {}, required: [] };
 
 /**
- * A schema with what the reference at its top leads to in place of that. What both demand, or cannot be followed, becomes a
- * part of `allOf`, which means the same.
+ * A schema with the reference at its top replaced by its target. Keywords of both, or unresolvable ones, become a part
+ * of `allOf`, which means the same.
  */
 export function withoutReference(root: JsonObject, schema: JsonObject, seen = new Set<string>()): JsonObject {
 	const { $ref: reference, ...own } = schema;
@@ -25,8 +25,8 @@ export function withoutReference(root: JsonObject, schema: JsonObject, seen = ne
 }
 
 /**
- * The properties that a schema and its parts (`allOf`, `anyOf`, `oneOf`, references) speak of, and the names that are required
- * in any case. Each part is gone through once, and those that hold themselves come to an end (TOL-20).
+ * The properties in a schema and its parts (`allOf`, `anyOf`, `oneOf`, references), and the names that are required in
+ * any case. Each part is read once, and recursive ones end (TOL-20).
  */
 export function gatherProperties(root: JsonObject, schema: JsonObject): Gathered {
 	const known = new Map<JsonObject, Gathered>();

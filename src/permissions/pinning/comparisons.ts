@@ -10,21 +10,21 @@ import { fieldTexts } from "./toolFields.ts";
 /** The scheme of the read-only documents that show definitions. */
 export const definitionScheme = "mcphost-definition";
 
-/** What changed, as it was when the user asked to see it. It stays as it is, whatever the server says meanwhile. */
+/** A change as it was when the user asked to see it. It stays the same, even if the server changes meanwhile. */
 export interface Comparison {
 	/** The same for the same two definitions. */
 	readonly id: string;
 	readonly session: Session;
 	/** The tool; undefined where it is the server's instructions. */
 	readonly tool: Tool | undefined;
-	/** What it is called in one line: the tool's name, or a word of ours. */
+	/** Its name in one line: the tool's name, or a word of ours. */
 	readonly name: string;
 	/** When the one side was approved, in milliseconds since the epoch. */
 	readonly approvedAt: number;
-	/** Both sides as texts for people (definitionText.ts). */
+	/** Both sides as readable texts (definitionText.ts). */
 	readonly before: string;
 	readonly after: string;
-	/** Approves what this comparison shows, and nothing that came later. */
+	/** Approves exactly the content of this comparison. */
 	accept(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Changed {
 /** How many comparisons can still be accepted; the editor of an older one says that it is over. */
 const mostRemembered = 50;
 
-/** What the user was shown of changed definitions (TOL-02). */
+/** The comparisons that the user saw (TOL-02). */
 export class Comparisons {
 	private readonly pins: PinnedDefinitions;
 	private readonly shown = new Map<string, Comparison>();
@@ -95,7 +95,7 @@ export class Comparisons {
 		return [{ session, name: instructionsName, compare: () => this.ofInstructions(session) }, ...tools];
 	}
 
-	/** What was shown under an id; undefined when that is long ago. */
+	/** The comparison with an id; undefined when it is too old. */
 	get(id: string): Comparison | undefined {
 		return this.shown.get(id);
 	}

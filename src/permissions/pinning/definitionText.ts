@@ -14,7 +14,7 @@ const longestShown = 100_000;
 /** Longer runs of blanks are counted in place of shown, so that they push nothing out of sight. */
 const longestBlank = 20;
 
-/** What a document about a tool is made of: the name, and the fields as `fieldTexts` or a pin gives them. */
+/** The input of a document about a tool: the name, and the fields from `fieldTexts` or a pin. */
 export interface ShownDefinition {
 	readonly name: string;
 	readonly fields: Readonly<Partial<Record<ToolField, string>>>;
@@ -53,14 +53,14 @@ function indented(text: string): string {
 		.join("\n");
 }
 
-/** Prose with each sentence on lines of its own, so that a change shows where it is and not in all that follows. */
+/** Prose with each sentence on its own lines, so that a change shows in its place only. */
 function proseText(text: string | undefined): string {
 	if (text === undefined || text === "") return "(none)";
 	const shown = withoutGaps(visible(showHidden(beginningOf(text).replaceAll("\r\n", "\n"))));
 	return wrapped(shown.replace(/([.!?;:][)"'”’]?) +(?=\S)/g, "$1\n"));
 }
 
-/** JSON, a member on each line. What cannot be read as JSON is a remark of ours about a schema too large to keep. */
+/** JSON, a member on each line. A text that is not JSON is our remark about a schema too large to keep. */
 function schemaText(json: string | undefined): string {
 	if (json === undefined) return "(none)";
 	const value = parseJson(json);
@@ -80,7 +80,7 @@ function annotationText(json: string | undefined): string {
 	return [...badges, ...(json === undefined ? [] : ["as sent:", schemaText(json)])].join("\n");
 }
 
-/** As much of a text as is shown; what is left out makes a difference all the same. */
+/** The displayed part of a text; an omission counts as a difference all the same. */
 function beginningOf(text: string): string {
 	return text.length <= longestShown ? text : `${cap(text, longestShown)} SHA-256 ${sha256(text)}`;
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from "../../base/json.ts";
 import { decidingMeta } from "../../protocol/toolPage.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 
-/** By the objects of a list: what the server sends anew is another object. */
+/** By the objects of a list: a definition that the server sends again is another object. */
 const hashes = new WeakMap<Tool, string>();
 
 /**
@@ -33,8 +33,8 @@ export function toolHash(tool: Tool): string {
 const prints = new WeakMap<Tool, { readonly definition: string; readonly print: string }>();
 
 /**
- * Tells one definition of a tool from every other: the hash of the tool, and of how its server is started. Grants are
- * bound to it (TOL-02, TOL-12). Counted once for each tool object and definition.
+ * Distinguishes one definition of a tool from every other: the hash of the tool, and of its server's command or
+ * address. Grants are bound to it (TOL-02, TOL-12). Computed once for each tool object and definition.
  */
 export function fingerprint(session: Session, tool: Tool): string {
 	const { hash: definition } = session.definition;

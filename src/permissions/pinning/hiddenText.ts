@@ -6,7 +6,7 @@ import type { Tool } from "../../servers/sessions/session.ts";
 const mostText = 200_000;
 const mostValues = 20_000;
 
-/** What the hidden characters of a text are called, the narrowest name first. */
+/** The name of a text's hidden characters, the narrowest name first. */
 const kinds: readonly (readonly [word: string, pattern: RegExp])[] = [
 	["tag", /^[\u{E0000}-\u{E007F}]$/u],
 	["bidirectional", /^\p{Bidi_Control}$/u],
@@ -17,11 +17,11 @@ const kinds: readonly (readonly [word: string, pattern: RegExp])[] = [
 	["private-use", /^\p{Co}$/u],
 	["invisible", /^/u],
 ];
-/** Most texts hold nothing else, and this is seen much faster than the rest. */
+/** Most texts contain nothing else, which is checked much faster than the rest. */
 const everyday = /^[\t\n -~]*$/;
 const privateUse = /\p{Co}/gu;
 
-/** What was found in the texts of a definition. */
+/** The findings in the texts of a definition. */
 export interface HiddenText {
 	/** How many characters of which kind: `12 tag, 3 zero-width`; empty without any. */
 	readonly counts: string;

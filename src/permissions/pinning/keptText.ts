@@ -1,13 +1,13 @@
 import { sha256 } from "../../base/hash.ts";
 import { isJsonObject } from "../../base/json.ts";
 
-/** A text as it is kept: itself, or, where that is too long, what tells it from every other. */
+/** A text in its stored form: the text itself, or, if it is too long, a hash that distinguishes it from every other. */
 export type KeptText = string | { readonly hash: string; readonly length: number };
 
 /** Longer ones are kept by their hash. */
 const longestKept = 20_000;
 
-/** What is kept of a text. */
+/** The stored form of a text. */
 export function keep(text: string, longest = longestKept): KeptText {
 	return text.length <= longest ? text : { hash: sha256(text), length: text.length };
 }
@@ -18,7 +18,7 @@ export function isKeptAs(kept: KeptText, text: string): boolean {
 	return kept.length === text.length && kept.hash === sha256(text);
 }
 
-/** The text, or a remark of ours in its place. */
+/** The text, or our remark in its place. */
 export function readKept(kept: KeptText): string {
 	if (typeof kept === "string") return kept;
 	return `(${kept.length.toLocaleString("en-US")} characters, too many to keep; SHA-256 ${kept.hash})`;

@@ -7,7 +7,7 @@ export interface Neighbour {
 	readonly tool: Tool;
 }
 
-/** What the tools of one list are found by. */
+/** The keys by which the tools of one list are found. */
 interface Index {
 	/** By names as the eye takes them (`lookOf`); the first of each. */
 	readonly byLook: ReadonlyMap<string, Tool>;
@@ -28,16 +28,16 @@ export function wordsOf(text: string): string {
 	return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Longer names are nobody's, and cost as much as they want. */
+/** Longer names are not real, and could make the search expensive. */
 const longestName = 300;
 
-/** Tools are compared many times: what they are found by is worked out once. */
+/** Tools are compared many times: their keys are computed once. */
 const keys = new WeakMap<Tool, { readonly look: string; readonly words: string }>();
 
 /** The tools of all running servers, found by what their names look like and say. */
 export class Neighbours {
 	private readonly directory: SessionDirectory;
-	/** By the arrays of the lists: what a server lists anew is another array. */
+	/** By the arrays of the lists: a list that a server sends again is another array. */
 	private readonly indexes = new WeakMap<readonly Tool[], Index>();
 	private seen: readonly unknown[] = [];
 	private count = 0;
@@ -79,7 +79,7 @@ export class Neighbours {
 	among(names: Iterable<string>, session: Session): readonly Neighbour[] {
 		const others = this.others(session);
 		return [...names].flatMap((name) => {
-			// What the server's own tool is called is not another's.
+			// A name of the server's own tool does not refer to another server's.
 			if (session.tools.get(name) !== undefined) return [];
 			return others.flatMap((other) => {
 				const tool = other.tools.get(name) ?? other.tools.get(withoutServer(name, other));
@@ -112,7 +112,7 @@ export class Neighbours {
 	}
 }
 
-/** The tool's part of a name such as `server_tool`; the name itself if it is none of this server's. */
+/** The tool's part of a name such as `server_tool`; the name itself if it does not belong to this server. */
 function withoutServer(name: string, { definition }: Session): string {
 	const { length } = definition.name;
 	const isOfServer = name.slice(0, length).toLowerCase() === definition.name.toLowerCase();

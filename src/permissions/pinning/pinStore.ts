@@ -22,7 +22,7 @@ export interface InstructionsPin {
 	readonly text: KeptText;
 }
 
-/** What is pinned of one server. */
+/** The pins of one server. */
 export interface ServerPins {
 	readonly tools: ReadonlyMap<string, ToolPin>;
 	readonly instructions?: InstructionsPin | undefined;
@@ -38,14 +38,16 @@ interface Pins {
  * room, and counts as new again.
  */
 const mostPins = 2000;
-/** How many characters of texts are kept in all; beyond that only the hashes stay of what was pinned first. */
+/**
+ * The maximum total length of the stored texts, in characters; beyond that only the hashes of the oldest pins are kept.
+ */
 const mostText = 1_000_000;
 
 const nothing: ServerPins = { tools: new Map() };
 
 /**
- * What was approved of servers' words, by the ids of the servers. Kept for all workspaces and out of them, bounded in
- * number and size. A damaged pin counts as nothing approved.
+ * The approved texts of servers, by the ids of the servers. Kept for all workspaces and outside of them, bounded in
+ * number and size. A damaged pin counts as not approved.
  */
 export class PinStore {
 	private readonly journal: Journal;
@@ -58,7 +60,7 @@ export class PinStore {
 		this.onDidChange = this.journal.onDidChange;
 	}
 
-	/** What is pinned of a server. */
+	/** The pins of a server. */
 	of(server: string): ServerPins {
 		return this.all.get(server) ?? nothing;
 	}
@@ -152,7 +154,7 @@ function fairShare(needs: readonly number[], total: number): number {
 	return Infinity;
 }
 
-/** Instructions stay: without them changed ones would be told to models. */
+/** Instructions stay: otherwise changed ones would be sent to models. */
 function latest({ tools, instructions }: ServerPins, most: number): ServerPins {
 	const room = Math.max(0, Math.floor(most) - (instructions === undefined ? 0 : 1));
 	return { tools: new Map(latestFirst(tools).slice(0, room)), instructions };

@@ -15,13 +15,13 @@ const isNew: PinState = { kind: "new" };
 const isSame: PinState = { kind: "same" };
 
 /**
- * What the user approved of servers' tools and instructions (TOL-02, TOL-12).
+ * The user's approvals of servers' tools and instructions (TOL-02, TOL-12).
  *
- * A tool is pinned by its server's id and its name when a call of it is made for the first time, or its change accepted;
- * instructions when a server that the user approved runs for the first time. A changed definition of the server (another
- * command, another version among its arguments) does not free its tools of their pins: what they say now stands against
- * what was approved of them before, so that a new version shows what is new about it. That the user approved the changed
- * definition counts for the tools that still say the same; grants fall with it all the same (`fingerprint`).
+ * A tool is pinned by its server's id and its name when a call of it is made for the first time, or its change
+ * accepted; instructions when a server that the user approved runs for the first time. A changed definition of the
+ * server (another command, another version among its arguments) does not remove its tools' pins: their current texts
+ * are compared with the approved ones, so that a new version shows its differences. The user's approval of the changed
+ * definition applies to the unchanged tools; grants end with it all the same (`fingerprint`).
  */
 export class PinnedDefinitions implements DefinitionPins, Disposable {
 	private readonly directory: SessionDirectory;
@@ -118,7 +118,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		this.changed.dispose();
 	}
 
-	/** The same object for the same pin: models are told of it in every round. */
+	/** The same object for the same pin: models receive it in every round. */
 	private asApproved(tool: Tool, pin: ToolPin | undefined): Tool | undefined {
 		if (pin === undefined) return undefined;
 		if (!this.approved.has(pin)) this.approved.set(pin, approvedTool(tool, pin));
@@ -160,7 +160,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		// Another window may have approved others a moment ago.
 		this.store.refresh();
 		if (this.instructionsPinOf(session) !== undefined) return;
-		// Nothing waits for it; what could not be stored is pinned at the next occasion.
+		// Nothing waits for it; a pin that could not be stored is stored at the next occasion.
 		this.pinInstructions(session, instructionsNow(session)).catch(() => undefined);
 	}
 
@@ -173,7 +173,7 @@ function isInputSchema(schema: unknown): schema is Tool["inputSchema"] {
 	return isJsonObject(schema);
 }
 
-/** A tool with the words that were approved of it, as far as models are told of them; undefined where one was not kept. */
+/** A tool with its approved texts, as far as models receive them; undefined if one was not kept. */
 function approvedTool({ name, _meta }: Tool, { fields }: ToolPin): Tool | undefined {
 	const { title, description, inputSchema } = fields;
 	if (typeof inputSchema !== "string" || typeof title === "object" || typeof description === "object") return undefined;
@@ -189,7 +189,7 @@ function approvedTool({ name, _meta }: Tool, { fields }: ToolPin): Tool | undefi
 	};
 }
 
-/** What a running server says about its use; empty when that is nothing. */
+/** The instructions of a running server; undefined when they are empty. */
 function instructionsNow({ state }: Session): string {
 	const text = state.kind === "running" ? (state.facts.instructions ?? "") : "";
 	return text.trim() === "" ? "" : text;

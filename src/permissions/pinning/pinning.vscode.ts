@@ -13,7 +13,7 @@ import type { Session, SessionDirectory } from "../../servers/sessions/session.t
 import { Comparisons, definitionScheme, type Changed, type Comparison } from "./comparisons.ts";
 import { PinnedDefinitions } from "./pinnedDefinitions.ts";
 
-/** What pinning needs of the rest of the host. */
+/** The dependencies of pinning on the rest of the host. */
 export interface DefinitionServices {
 	readonly directory: SessionDirectory;
 	/** Where it is kept what the user approved; not the workspace's own (SEC-05). */
@@ -21,7 +21,7 @@ export interface DefinitionServices {
 	readonly notes: ActivityNotes;
 }
 
-/** What the user approved of servers' words, and how they see and accept changes. */
+/** The user's approvals of servers' texts, and how changes are shown and accepted. */
 export interface WiredPinning extends Disposable {
 	readonly pins: PinnedDefinitions;
 	readonly commands: Commands<"mcpHost.showToolChanges" | "mcpHost.acceptToolChanges">;
@@ -33,9 +33,9 @@ const saidMs = 8000;
 const over = "This comparison is closed. Show the changes again from the Servers view.\n";
 
 /**
- * Makes it, until it is disposed. `showToolChanges` takes `{server, tool?}`, ids and names as rows and links of the
- * chat have them; without them the user chooses. `acceptToolChanges` takes the URI of the comparison; without it the one
- * in front counts. What is accepted is what the comparison shows.
+ * Creates it, until it is disposed. `showToolChanges` takes `{server, tool?}`, ids and names as in rows and links of
+ * the chat; without them the user chooses. `acceptToolChanges` takes the URI of the comparison; without it the active
+ * one counts. Exactly the content of the comparison is accepted.
  */
 export function wirePinning({ directory, store: shared, notes }: DefinitionServices): WiredPinning {
 	const store = new DisposableStore();

@@ -3,7 +3,7 @@ import { decidingMeta } from "../../protocol/toolPage.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
 import type { PinChange } from "./pin.ts";
 
-/** What is pinned of a tool beside its name, in the order in which it is shown. */
+/** The pinned fields of a tool beside its name, in the order in which they are shown. */
 export const toolFields = [
 	"title",
 	"description",
@@ -19,7 +19,7 @@ export type ToolField = (typeof toolFields)[number];
 /** A tool's fields as texts, so that equal values are equal texts; those that it does not have are absent. */
 export type FieldTexts = ReadonlyMap<ToolField, string>;
 
-/** The fields of a tool: texts as they are, everything else as JSON with ordered keys. */
+/** The fields of a tool: texts unchanged, everything else as JSON with ordered keys. */
 export function fieldTexts(tool: Tool): FieldTexts {
 	return new Map(
 		toolFields.flatMap((field): [ToolField, string][] => {
@@ -41,7 +41,7 @@ const fieldNames: Readonly<Record<PinChange["field"], string>> = {
 	instructions: "instructions",
 };
 
-/** What changed, as people call it: `title, input schema`. */
+/** The names of the changed fields: `title, input schema`. */
 export function changedFields(changes: readonly PinChange[]): string {
 	return changes.map(({ field }) => fieldNames[field]).join(", ");
 }

@@ -10,20 +10,20 @@ const mostNamed = 3;
 /** How much of a description is searched for names of tools. */
 const searchedLength = 20_000;
 
-/** What the warnings were when the tools around were these. */
+/** The warnings for the former neighbouring tools. */
 interface Known {
 	readonly version: number;
 	readonly warnings: readonly DefinitionWarning[];
 }
 
 /**
- * What people should know of a tool before they rely on what it says of itself: hidden characters (TOL-08),
- * names that can be taken for others (TOL-04, TOL-08), titles of other tools (TOL-07), words about tools of other servers
- * (TOL-03). Found, not judged: nothing is forbidden by it. Bounded in cost whatever the definition is.
+ * Warnings about a tool's own texts: hidden characters (TOL-08), names that can be mistaken for others (TOL-04,
+ * TOL-08), titles of other tools (TOL-07), words about tools of other servers (TOL-03). Found, not judged: nothing is
+ * forbidden by them. Bounded in cost for any definition.
  */
 export class DefinitionWarnings {
 	private readonly neighbours: Neighbours;
-	/** What depends on the tool alone. */
+	/** The warnings that depend on the tool alone. */
 	private readonly own = new WeakMap<Tool, readonly DefinitionWarning[]>();
 	private readonly known = new WeakMap<Tool, Known>();
 
@@ -86,7 +86,7 @@ export class DefinitionWarnings {
 	}
 }
 
-/** What a definition says of itself, whatever else is there. */
+/** The warnings about a definition, regardless of other tools. */
 function ownWarnings(tool: Tool): readonly DefinitionWarning[] {
 	const { counts, fields, isIncomplete } = hiddenTextOf(tool);
 	const warnings: DefinitionWarning[] = [];
@@ -116,7 +116,9 @@ function ownWarnings(tool: Tool): readonly DefinitionWarning[] {
 	return warnings;
 }
 
-/** What a name with letters of another alphabet can be taken for, if all of them have a plain twin. */
+/**
+ * The plain name that a name with letters of another alphabet can be mistaken for, if all of them have a plain twin.
+ */
 function imitated(name: string): string | undefined {
 	const small = name.slice(0, 200).toLowerCase();
 	const plain = small.normalize("NFKC");

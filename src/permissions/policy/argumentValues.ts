@@ -9,7 +9,7 @@ export interface ArgumentValue {
 	readonly isLoose: boolean;
 }
 
-/** What a key of the arguments is: a name that the tool's schema gives, a value, or what may be either. */
+/** The role of a key in the arguments: a name in the tool's schema, a value, or possibly either. */
 export type KeyKind = "name" | "value" | "either";
 
 /** The values at a place. */
@@ -37,9 +37,9 @@ export function parseArgumentPath(path: string): readonly string[] | undefined {
 }
 
 /**
- * The values at a place of the arguments: of a list, those of all its members, whether or not the place counts them; of
- * an object or list at its end, all values within, and the keys of objects, which a model can fill like any value, except
- * those that are names (see `kindsOfKeys`). `*` is any member. No values when the place does not exist.
+ * The values at a place of the arguments: for a list, those of all its members, whether or not the place counts them;
+ * for an object or list at its end, all values within, and the keys of objects, which a model can fill like any value,
+ * except those that are names (see `kindsOfKeys`). `*` is any member. Empty when the place does not exist.
  */
 export function valuesAt(
 	args: JsonObject,
@@ -61,7 +61,7 @@ export function valuesAt(
 		return true;
 	};
 	let [hasAllWords, wordCharacters] = [true, 0];
-	/** The same words come again in each object of a list, and leave the values their share. */
+	/** The same words recur in each object of a list, and must leave room for the values. */
 	const addWord = (key: string): void => {
 		if (!hasAllWords || words.has(key)) return;
 		wordCharacters += key.length;

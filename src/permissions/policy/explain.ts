@@ -9,13 +9,13 @@ import { describeRule, type PolicyRule, type RuleList } from "./rule.ts";
 /** One thing that has a say about a tool. */
 export interface Reason {
 	readonly label: string;
-	/** What it does to calls of the tool, in our words. */
+	/** Its effect on calls of the tool, in our words. */
 	readonly effect: string;
 }
 
 /**
- * Why calls of a tool run, are asked about or are denied, before there is one: every rule that is or may be about it,
- * every grant that covers it. Ends with what holds when none of them decides.
+ * Why calls of a tool run, are asked about or are denied, before there is one: every rule that applies or may apply to
+ * it, every grant that covers it. Ends with the default if none of them decides.
  */
 export function explain(
 	entry: ToolEntry,

@@ -6,9 +6,9 @@ import { oneLine } from "../../base/text.ts";
 /** How long a grant lasts. */
 export type GrantScope = Scope;
 
-/** What a grant covers, bound to what it was given for. */
+/** The scope of a grant, bound to its original subject. */
 export type GrantCover =
-	/** A tool as it was then, with whatever arguments. */
+	/** A tool in its definition at that time, with any arguments. */
 	| { readonly kind: "tool"; readonly tool: string; readonly fingerprint: string }
 	/** The same with exactly these arguments: the hash of their JSON, and some of it to show. */
 	| {
@@ -53,7 +53,7 @@ const isKept = shape(
 	{ expiresAt: isTime },
 );
 
-/** Whether a stored value is a grant in all that it says. What is not one grants nothing (SEC-08). */
+/** Whether a stored value is a valid grant in all its members. An invalid one grants nothing (SEC-08). */
 export function isGrant(value: unknown): value is Grant {
 	return isKept(value);
 }
@@ -70,7 +70,7 @@ export function describeScope(scope: GrantScope, expiresAt?: number): string {
 	return `${durations[scope]}${until}`;
 }
 
-/** What a grant covers, in one line: `bookHotel of travel with exactly {"nights":3}`. */
+/** The scope of a grant, in one line: `bookHotel of travel with exactly {"nights":3}`. */
 export function describeCover({ covers, serverName }: Pick<Grant, "covers" | "serverName">): string {
 	const server = oneLine(serverName, 60);
 	switch (covers.kind) {
@@ -83,7 +83,7 @@ export function describeCover({ covers, serverName }: Pick<Grant, "covers" | "se
 	}
 }
 
-/** A moment as people write it. */
+/** A point in time in its display form. */
 export function describeTime(time: number): string {
 	return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -9,9 +9,9 @@ export interface GrantChoice {
 	readonly scope: GrantScope;
 	/** How long it lasts, in milliseconds; absent for as long as its scope. */
 	readonly lastsMs?: number;
-	/** What and how long, in our words: the label of its row. */
+	/** The scope and duration, in our words: the label of its row. */
 	readonly label: string;
-	/** What that means, in our words. */
+	/** Its meaning, in our words. */
 	readonly description: string;
 }
 
@@ -37,8 +37,9 @@ const subjects: Readonly<Record<GrantCover["kind"], string>> = {
 };
 
 /**
- * What the user may allow from now on because of one call, the narrowest first: with exactly these arguments, the tool,
- * and of a tool that the server calls read-only, all of those. A tool that may destroy something never stands for others.
+ * The user's options for future permissions because of one call, the narrowest first: with exactly these arguments, the
+ * tool, and, for a tool that the server declares as read-only, all of those. A tool that may destroy something never
+ * includes others.
  */
 export function grantChoices(entry: ToolEntry): readonly GrantChoices[] {
 	const server = oneLine(entry.session.definition.name, 60);
@@ -61,7 +62,7 @@ export function grantChoices(entry: ToolEntry): readonly GrantChoices[] {
 	return all;
 }
 
-/** What a chosen grant allows and for how long: `echo of small, in this workspace`. */
+/** The scope and duration of a chosen grant: `echo of small, in this workspace`. */
 export function describeChosen(grant: Grant, scope: GrantScope): string {
 	return `${describeCover(grant)}, ${describeScope(scope, grant.expiresAt)}`;
 }

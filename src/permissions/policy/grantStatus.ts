@@ -4,14 +4,14 @@ import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { resourceReadName } from "../catalog/names.ts";
 import { describeTime, type ScopedGrant } from "./grant.ts";
 
-/** Whether a grant counts; undefined where that cannot be told before its server runs. */
+/** Whether a grant is effective; undefined if that is unknown before its server runs. */
 export interface GrantStatus {
 	readonly counts: boolean | undefined;
 	/** Why not, or what it depends on; empty when it counts. */
 	readonly why: string;
 }
 
-/** What a grant is held against. */
+/** The input for checking a grant. */
 export interface GrantScene {
 	readonly directory: Pick<SessionDirectory, "get">;
 	readonly pins: Pick<DefinitionPins, "stateOf">;

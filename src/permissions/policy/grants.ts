@@ -25,7 +25,7 @@ const limit = 500;
 
 /** Where grants are kept, and what time it is. */
 export interface GrantServices {
-	/** What the windows share, out of the reach of the workspace's files (SEC-05). */
+	/** The storage that windows share, out of the reach of the workspace's files (SEC-05). */
 	readonly store: Store;
 	/** The time in milliseconds since the epoch. */
 	readonly now?: () => number;
@@ -34,8 +34,8 @@ export interface GrantServices {
 }
 
 /**
- * The grants of the user. What another window revoked counts here before the next call is decided (TOL-12), and what was
- * revoked here stays so, whatever another window wrote that had not heard of it (SEC-09).
+ * The grants of the user. A revocation by another window applies before the next call is decided (TOL-12). A revocation
+ * here is final, even if another window writes without knowing of it (SEC-09).
  */
 export class Grants {
 	private readonly services: GrantServices;
@@ -93,21 +93,21 @@ export class Grants {
 		this.note("granted", grant, scope);
 	}
 
-	/** Withdraws grants, in all windows. They stop counting before this returns, whatever becomes of the disk. */
+	/** Withdraws grants, in all windows. They stop counting before this returns, even if the disk fails. */
 	async revoke(ids: readonly string[]): Promise<void> {
 		const gone = this.all.filter(({ id }) => ids.includes(id));
 		this.kept.remove(ids);
 		for (const grant of gone) this.note("revoked", grant, grant.scope);
 	}
 
-	/** Whether a grant has ended by itself. */
+	/** Whether a grant has expired. */
 	isExpired(grant: Grant): boolean {
 		return isExpired(grant, this.now());
 	}
 
 	private note(event: PermissionActivity["event"], grant: Grant, scope: GrantScope): void {
 		const { server: serverId, serverName: server, covers, expiresAt } = grant;
-		// The arguments that a grant is for are contents, which the journal does not hold by itself.
+		// The arguments of a grant are contents, which the journal does not contain.
 		const what =
 			covers.kind === "arguments"
 				? `${oneLine(covers.tool, 100)} of ${oneLine(server, 60)} with certain arguments`
@@ -126,7 +126,7 @@ export class Grants {
 	}
 }
 
-/** What a grant is about: two about the same are one. */
+/** The subject of a grant: two with the same subject are one. */
 function subjectOf({ server, covers }: Grant): string {
 	switch (covers.kind) {
 		case "tool":
@@ -151,14 +151,14 @@ function isExpired({ expiresAt }: Grant, now: number): boolean {
 	return expiresAt !== undefined && now >= expiresAt;
 }
 
-/** Arguments are the same if they have the same members and values, in whatever order (what is sent has its own). */
+/** Arguments are equal if they have the same members and values, in any order (the sent ones have their own). */
 function hashOf(args: JsonObject): string {
 	return sha256(canonicalJson(args));
 }
 
 /** How much of the arguments is kept to be shown, in characters. */
 const shownLength = 300;
-/** What is shown in place of a secret. */
+/** The text that is shown in place of a secret. */
 const hidden = "\u2022\u2022\u2022";
 /** The beginning of the arguments, without what looks like a secret (SEC-03); also of one that only begins there. */
 export function preview(args: JsonObject): string {

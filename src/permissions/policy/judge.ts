@@ -30,32 +30,32 @@ export interface JudgedCall {
 	readonly readings: Map<string, Readings>;
 	/** How much of them rules may still look at, and whether any did. */
 	readonly work: { left: number; hasBegun: boolean };
-	/** What of the server's annotations, by their specified defaults where they are absent, speaks against the tool. */
+	/** The risky annotations of the tool, by their specified defaults if they are absent. */
 	readonly warned: ReadonlySet<Warned>;
 	/** The workspace defines the server, so that it chose the name by which rules would allow it. */
 	readonly isOfWorkspace: boolean;
 }
 
 /**
- * How many characters of arguments all rules together look at for one call, counted for each rule anew, so that neither a
- * model's long arguments nor a workspace's many rules hold the window up. What is beyond is asked about; the user's own
- * rules come first.
+ * How many characters of arguments all rules together check for one call, counted for each rule, so that neither a
+ * model's long arguments nor a workspace's many rules block the window. Longer arguments are asked about; the user's
+ * own rules come first.
  */
 const mostWork = 4_000_000;
-/** What a value, or a member on the way to one, costs beside its characters. */
+/** The cost of a value, or of a member on the way to one, beside its characters. */
 const workOfOne = 16;
-/** What reading a value costs, in times of its characters. */
+/** The cost of reading a value, as a multiple of its characters. */
 const workOfReading = 2;
 /** How many readings of a value cost as much as its characters. */
 const readingsOfOne = 4;
 
-/** What the rules say, and the line that says which one it was. */
+/** The decision of the rules, and the line that names the deciding one. */
 export interface Judgement {
 	readonly decision: RuleDecision;
 	readonly label: string;
 }
 
-/** What rules see of a server and of a tool, whatever the call: both are other objects once they are other ones. */
+/** The rules' input about a server and a tool, for every call: both are new objects after a change. */
 const ofServers = new WeakMap<ServerDefinition, Pick<JudgedCall, "servers" | "isOfWorkspace">>();
 const ofTools = new WeakMap<Tool, Pick<JudgedCall, "tool" | "kindOfKey" | "warned">>();
 
@@ -93,13 +93,13 @@ function ofTool(tool: Tool): Pick<JudgedCall, "tool" | "kindOfKey" | "warned"> {
 }
 
 /**
- * What all rules together say of a call: of each list the first rule that fits, of the lists the strictest. Undefined
- * when no rule is about the call.
+ * The decision of all rules about a call: of each list the first rule that fits, of the lists the strictest. Undefined
+ * when no rule applies to the call.
  *
- * A rule that fits only some readings or values of the call is no reason to stop, and none to allow: a denial or question
- * counts, and later rules may be stricter. The same holds for a rule with a condition on annotations, so that no server
- * can slip under a later denial by what it claims. What cannot be told is asked about. An `allow` counts for no server
- * that the workspace defines: the workspace could give its own server the name of another; grants are for those.
+ * A rule that fits only some readings or values of the call neither stops the search nor allows: a denial or question
+ * counts, and later rules may be stricter. The same applies to a rule with a condition on annotations, so that no
+ * server can evade a later denial by its hints. Uncertain cases are asked about. An `allow` applies to no server that
+ * the workspace defines: the workspace could give its own server the name of another; grants are for those.
  */
 export function judge(lists: readonly RuleList[], call: JudgedCall): Judgement | undefined {
 	let verdict: Judgement | undefined;
@@ -110,7 +110,10 @@ export function judge(lists: readonly RuleList[], call: JudgedCall): Judgement |
 	return verdict;
 }
 
-/** What rules said of tools without a look at the arguments: it holds for all calls of them, until one of these is another. */
+/**
+ * The decisions of rules about tools that do not depend on the arguments: valid for all calls, until a server or tool
+ * changes.
+ */
 const ofCalls = new WeakMap<Tool, ToldOfTool>();
 
 interface ToldOfTool {
@@ -119,7 +122,10 @@ interface ToldOfTool {
 	readonly judgement: Judgement | undefined;
 }
 
-/** What all rules together say of a call of a tool; see `judge`. Without arguments: what can be told without them. */
+/**
+ * The decision of all rules about a call of a tool; see `judge`. Without arguments: the part that does not depend on
+ * them.
+ */
 export function judgeCall(
 	lists: readonly RuleList[],
 	entry: ToolEntry,
@@ -158,7 +164,7 @@ function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
 	return verdict;
 }
 
-/** The stricter of two; of two that are equal the one found first. */
+/** The stricter of two; of two equal ones the first. */
 function strictest(first: Judgement | undefined, second: Judgement): Judgement {
 	if (first === undefined) return second;
 	return stricter(first.decision, second.decision) === first.decision ? first : second;
@@ -211,7 +217,7 @@ function fitOfArgument(
 		return isLoose && fit === "all" ? "some" : fit;
 	});
 	const fit = together(isWhole ? fits : [...fits, "unknown"]);
-	// A key that may be a name is a reason to deny, and none to allow; a pattern for all else does not name it.
+	// A key that may be a name is a reason to deny, but not to allow; a negated pattern does not name it.
 	const named = Array.from(words, fitOfText).filter((one) => one !== (isNegated ? "all" : "none"));
 	if (named.length === 0) return fit;
 	if (isNegated) return fit === "all" ? "some" : fit;

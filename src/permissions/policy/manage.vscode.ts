@@ -12,7 +12,7 @@ import type { GrantScene } from "./grantStatus.ts";
 import { type Listed, type OtherRules, overview } from "./overview.ts";
 import type { ObservedRules } from "./rule.ts";
 
-/** What the list of rules and grants shows and changes. */
+/** The data and actions of the list of rules and grants. */
 export interface ManageServices {
 	readonly directory: SessionDirectory;
 	readonly rules: ObservedRules;

@@ -13,12 +13,12 @@ export interface OtherRules {
 	revoke(id: string): Promise<void>;
 }
 
-/** Such a rule, as it is listed with the others. */
+/** Such a rule, in its form for the list. */
 interface OtherRuleRow extends RowWords {
 	readonly rule: { readonly id: string };
 }
 
-/** What a row of the list of all rules and grants stands for. */
+/** The subject of a row in the list of all rules and grants. */
 export type Listed =
 	/** `index`: its place in the list; absent for what is wrong with the list as a whole. */
 	| { readonly kind: "rule"; readonly list: RuleList; readonly index?: number }
@@ -65,7 +65,7 @@ function rulesOf(list: RuleList): readonly Row[] {
 	const { rules, problems } = list;
 	const known = new Set(rules.map(({ index }) => index));
 	const rows = rules.map((rule) => ({ index: rule.index, row: ruleRow(list, rule) }));
-	// What has no effect and what is wrong with the list as a whole.
+	// The ineffective entries and the problems of the list as a whole.
 	const others = problems.flatMap((problem) =>
 		problem.index !== undefined && known.has(problem.index)
 			? []

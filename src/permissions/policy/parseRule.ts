@@ -62,7 +62,7 @@ class RuleParser {
 	}
 
 	parse(value: JsonObject, repeated: readonly JsonPath[]): Parsed {
-		// Of a key that is given twice neither value is believed.
+		// If a key is repeated, neither value is trusted.
 		const twice = new Set(repeated.map(([key]) => key));
 		const own = (key: string): unknown => (Object.hasOwn(value, key) && !twice.has(key) ? value[key] : undefined);
 		for (const key of Object.keys(value)) {

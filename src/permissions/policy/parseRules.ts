@@ -10,11 +10,12 @@ const maxTextLength = 1_000_000;
 const maxRules = 500;
 
 /**
- * Reads the rules of the setting. Undefined and an empty list are no rules; what is no list, or too long, is a fault.
+ * Reads the rules of the setting. Undefined and an empty list are no rules; any other value, or a list that is too
+ * long, is a fault.
  *
- * Nothing that cannot be read allows more than if it could. A rule of which a part is wrong asks about every call that
- * its other parts fit, before later rules may allow it; denials elsewhere still deny. A list of which a part may be
- * missing asks about every call. What VS Code itself leaves out of a broken `settings.json` cannot be known here.
+ * An unreadable part never allows more than a readable one. A rule with a faulty part asks about every call that its
+ * other parts fit, before later rules may allow it; denials elsewhere still deny. A possibly incomplete list asks about
+ * every call. Parts that VS Code itself leaves out of a broken `settings.json` cannot be detected here.
  */
 export function parseRules(value: unknown, place: RulePlace, library: GlobLibrary): RuleList {
 	if (value === undefined || value === null) return { place, rules: [], problems: [] };
@@ -22,8 +23,8 @@ export function parseRules(value: unknown, place: RulePlace, library: GlobLibrar
 }
 
 /**
- * Reads a workspace's file: `{ "rules": [ … ] }` as JSON with comments. Of a broken file the rules before the first fault
- * count, and every call is asked about. A rule with `allow` is a problem and has no effect. See `parseRules`.
+ * Reads a workspace's file: `{ "rules": [ … ] }` as JSON with comments. In a broken file the rules before the first
+ * fault count, and every call is asked about. A rule with `allow` is a problem and has no effect. See `parseRules`.
  */
 export function parsePolicyFile(source: string, place: RulePlace, library: GlobLibrary): RuleList {
 	if (source.length > maxTextLength) {
@@ -41,7 +42,7 @@ export function parsePolicyFile(source: string, place: RulePlace, library: GlobL
 	return { ...reader.fail([unknown], `it may contain only "rules"`), rules: list.rules };
 }
 
-/** The list of a file that is there but could not be read: nothing runs unasked. `why` is a few words of ours. */
+/** The list of an existing but unreadable file: nothing runs without a question. `why` is a few of our words. */
 export function unreadable(place: RulePlace, why: string): RuleList {
 	const message = `The rules could not be read, because ${why}. Until you fix this, you are asked about every call.`;
 	return { place, rules: [], fault: why, problems: [{ message, severity: "error", range: { offset: 0, length: 1 } }] };
@@ -67,7 +68,7 @@ class Reader {
 		}
 		const items: readonly unknown[] = value;
 		const rules = items.slice(0, maxRules).flatMap((item, index) => this.rule(item, index, [...path, index]));
-		// A key given twice may stand anywhere, so that it is not known which of the two people see.
+		// A repeated key may be anywhere, so it is unknown which of the two the user sees.
 		const [repeated] =
 			this.text?.repeated.filter((key) => rules.every(({ index }) => !isIn(key, [...path, index]))) ?? [];
 		if (repeated !== undefined) return { ...this.fail(repeated, `"${String(repeated.at(-1))}" is given twice`), rules };

@@ -10,7 +10,7 @@ import { judgeCall, type Judgement } from "./judge.ts";
 import type { ObservedRules } from "./rule.ts";
 import type { ToolPolicy, Verdict } from "./verdict.ts";
 
-/** What decides about calls. */
+/** The dependencies of decisions about calls. */
 export interface PolicyServices {
 	readonly rules: ObservedRules;
 	readonly grants: Grants;
@@ -18,10 +18,10 @@ export interface PolicyServices {
 }
 
 /**
- * Decides about calls by rules and grants; the strictest counts. A rule that denies
- * or asks, of the user or of a workspace, goes before every grant. What nothing speaks about is asked. Whatever would allow
- * a call, a tool that is not what the user approved is asked about. Annotations allow nothing, except where the user
- * granted a server's read-only tools.
+ * Decides about calls by rules and grants; the strictest applies. A rule that denies or asks, of the user or of a
+ * workspace, takes precedence over every grant. Without a decision, the call is asked about. A tool that differs from
+ * the approved one is always asked about. Annotations allow nothing, except where the user granted a server's read-only
+ * tools.
  */
 export class RulesAndGrants implements ToolPolicy, Disposable {
 	private readonly services: PolicyServices;
@@ -39,12 +39,12 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		return this.verdict(entry, args);
 	}
 
-	/** Whether every call of a tool is allowed, whatever its arguments. */
+	/** Whether every call of a tool is allowed, with any arguments. */
 	allowsAll(entry: ToolEntry): boolean {
 		return this.verdict(entry, undefined).decision === "allow";
 	}
 
-	/** Without arguments: what holds for any. */
+	/** Without arguments: the decision for any. */
 	private verdict(entry: ToolEntry, args: JsonObject | undefined): Verdict {
 		const rule = this.judge(entry, args);
 		if (rule !== undefined && rule.decision !== "allow") return { decision: rule.decision, by: byRule(rule) };
@@ -52,7 +52,7 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		if (allowed === undefined) {
 			return { decision: "ask", by: { kind: "default", label: "no rule or grant covers this call" } };
 		}
-		// A request of the host's own, such as a read, has no definition of the server's that could change.
+		// A request of the host's own, such as a read, has no server definition that could change.
 		const isOfServer = entry.perform === undefined;
 		if (!isOfServer || this.services.pins.stateOf(entry.session, entry.tool).kind !== "changed") return allowed;
 		const tool = oneLine(entry.tool.name, 100);
@@ -60,7 +60,10 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		return { decision: "ask", by: { kind: "changed", label } };
 	}
 
-	/** What the rules alone say; undefined when none is about the call. Without arguments: what can be told without them. */
+	/**
+	 * The decision of the rules alone; undefined when none applies to the call. Without arguments: the part that does not
+	 * depend on them.
+	 */
 	judge(entry: ToolEntry, args: JsonObject | undefined): Judgement | undefined {
 		const { lists } = this.services.rules;
 		if (lists === undefined) return { decision: "ask", label: "the rules have not been read yet" };

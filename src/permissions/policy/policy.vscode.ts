@@ -24,7 +24,7 @@ import { noteRules } from "./ruleNotes.ts";
 import { RuleFiles, showRuleProblems } from "./rules.vscode.ts";
 import type { ChooseGrant, ToolPolicy } from "./verdict.ts";
 
-/** What the policy needs of the window and of the rest of the host. */
+/** The dependencies of the policy on the window and the rest of the host. */
 export interface PolicyServices {
 	readonly directory: SessionDirectory;
 	readonly pins: DefinitionPins;
@@ -35,15 +35,17 @@ export interface PolicyServices {
 	readonly log: Log;
 }
 
-/** Who decides about calls, and where people see and change that. */
+/** The policy of calls, and where users see and change it. */
 export interface WiredPolicy extends Disposable {
 	readonly policy: ToolPolicy & Pick<RulesAndGrants, "allowsAll">;
 	readonly chooseGrant: ChooseGrant;
 	/** Allows a call with exactly these arguments from now on, in this workspace. */
 	readonly grantArguments: (entry: ToolEntry, args: JsonObject) => Promise<void>;
-	/** Reads the rules again, before a turn: a change of a file of which the editor did not tell counts then at the latest. */
+	/**
+	 * Reads the rules again, before a turn: a change of a file that VS Code did not report applies then at the latest.
+	 */
 	readonly refresh: () => Promise<void>;
-	/** What the list of rules and grants is made of. */
+	/** The sources of the list of rules and grants. */
 	readonly listed: ManageServices;
 	readonly commands: Commands<"mcpHost.manageRules" | "mcpHost.explainPolicy">;
 }
@@ -82,8 +84,8 @@ export function wirePolicy({ directory, pins, sampling, store: shared, notes, lo
 }
 
 /**
- * Shows what decides about the calls of one tool: `{ server, tool }` with the server's id or name and the tool, from the
- * tree, or the tool's name, from key bindings.
+ * Shows the rules and grants for the calls of one tool: `{ server, tool }` with the server's id or name and the tool,
+ * from the tree, or the tool's name, from key bindings.
  * @throws HostError `invalid` when there is no such tool.
  */
 async function explainPolicy(services: ManageServices, argument: unknown): Promise<void> {

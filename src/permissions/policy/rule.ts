@@ -2,7 +2,7 @@ import { oneLine } from "../../base/text.ts";
 import type { TextRange } from "../../base/configText.ts";
 import type { Glob } from "../../base/globs.ts";
 
-/** What a rule says about the calls that it fits. */
+/** The decision of a rule about the calls that it fits. */
 export type RuleDecision = "allow" | "ask" | "deny";
 
 /** The stricter of two decisions: deny before ask before allow. */
@@ -12,16 +12,16 @@ export function stricter(a: RuleDecision, b: RuleDecision): RuleDecision {
 }
 
 /**
- * What a server says about a tool that a rule may take as a reason to be stricter. Only what a liar would not say counts:
- * there is no condition on a tool that claims to be harmless (TOL-06).
+ * A server's hint about a tool that can make a rule stricter. Only hints against a server's own interest count: there
+ * is no condition on a tool that claims to be harmless (TOL-06).
  */
 export type Warned = "destructive" | "openWorld" | "readOnly";
 
-/** What a rule asks of an argument. */
+/** The condition of a rule on an argument. */
 export interface ArgumentCondition {
 	readonly path: readonly string[];
 	readonly glob: Glob;
-	/** The pattern stands for all that it does not name. */
+	/** The pattern matches everything that it does not name. */
 	readonly isNegated: boolean;
 }
 
@@ -37,17 +37,17 @@ export interface PolicyRule {
 	readonly except?: Pick<PolicyRule, "tool" | "arguments">;
 	/** The annotations that must hold: destructive, open world, not read-only. */
 	readonly warned: readonly Warned[];
-	/** Some of it could not be read: calls that the rest fits are asked about, whatever it would have decided. */
+	/** A part of it is unreadable: calls that the rest fits are asked about, regardless of its decision. */
 	readonly isBroken: boolean;
 	/** The rule in one line fit to show, such as `deny travel · book*`. */
 	readonly text: string;
 }
 
-/** Where a list of rules stands. */
+/** The place of a list of rules. */
 export interface RulePlace {
 	/** `user`: the setting. `folder`: the file of a workspace folder, which can only make things stricter. */
 	readonly kind: "user" | "folder";
-	/** What people call it, such as `User Settings` or `.vscode/mcp-policy.json in shop`. */
+	/** Its display name, such as `User Settings` or `.vscode/mcp-policy.json in shop`. */
 	readonly label: string;
 	/** The file's URI; absent for the setting. */
 	readonly uri?: string;
@@ -59,7 +59,7 @@ export interface RuleProblem {
 	readonly index?: number;
 	readonly message: string;
 	readonly severity: "error" | "warning";
-	/** Where in the file, if it stands in one. */
+	/** The place in the file, if it is in one. */
 	readonly range?: TextRange;
 }
 
@@ -67,7 +67,7 @@ export interface RuleProblem {
 export interface RuleList {
 	readonly place: RulePlace;
 	readonly rules: readonly PolicyRule[];
-	/** Why some of it may be missing, so that every call is asked about; undefined when all of it was read. */
+	/** Why it may be incomplete, so that every call is asked about; undefined when all of it was read. */
 	readonly fault?: string;
 	readonly problems: readonly RuleProblem[];
 }

@@ -5,7 +5,7 @@ import { readConfigText, type TextRange } from "../../base/configText.ts";
 import { escapeGlob } from "../../base/globs.ts";
 import type { RuleDecision } from "./rule.ts";
 
-/** A rule as it is written down. */
+/** A rule in its written form. */
 export interface WrittenRule {
 	readonly decision: RuleDecision;
 	readonly server: string;
@@ -42,7 +42,7 @@ export function patternOf(named: Named): string {
 
 /**
  * The text of a file of rules with one more, before the others so that it counts; comments and formatting stay.
- * @throws HostError `invalid` when the text is no such file, since an edit might then lose something.
+ * @throws HostError `invalid` when the text is not such a file, because an edit might then lose something.
  */
 export function withRule(text: string, rule: WrittenRule): string {
 	const base = text.trim() === "" ? `{\n\t"rules": []\n}\n` : text;
@@ -57,7 +57,7 @@ export function withRule(text: string, rule: WrittenRule): string {
 
 /**
  * The setting with more rules, before the others.
- * @throws HostError `invalid` when it is no list, since that would be lost.
+ * @throws HostError `invalid` when it is not a list, because it would be lost.
  */
 export function withOwnRules(setting: unknown, rules: readonly WrittenRule[]): readonly unknown[] {
 	if (setting === undefined || setting === null) return rules;
@@ -66,7 +66,7 @@ export function withOwnRules(setting: unknown, rules: readonly WrittenRule[]): r
 	return [...rules, ...(setting as readonly unknown[])];
 }
 
-/** Where a rule stands in a file, or the rules if it is not there any more. */
+/** The place of a rule in a file, or of the rules if it no longer exists. */
 export function rangeOfRule(text: string, index: number | undefined): TextRange | undefined {
 	return readConfigText(text).rangeOf(index === undefined ? ["rules"] : ["rules", index]);
 }

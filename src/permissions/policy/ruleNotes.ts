@@ -2,7 +2,7 @@ import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { ObservedRules, RuleList } from "./rule.ts";
 
-/** Has written down which rules count, whenever they change, until disposed. What counts at first is what counted before. */
+/** Records which rules apply, whenever they change, until disposed. The first state is not a change. */
 export function noteRules(rules: ObservedRules, notes: ActivityNotes): Disposable {
 	let known = rules.lists;
 	return rules.onDidChange(() => {
@@ -23,7 +23,7 @@ export function noteRules(rules: ObservedRules, notes: ActivityNotes): Disposabl
 	});
 }
 
-/** The rules of a place, in one line each; what cannot be read of it is one of them. */
+/** The rules of a place, in one line each, including its unreadable parts. */
 function textsOf(lists: readonly RuleList[], label: string): readonly string[] {
 	const list = lists.find(({ place }) => place.label === label);
 	const fault = list?.fault === undefined ? [] : [`cannot be read completely: ${list.fault}`];

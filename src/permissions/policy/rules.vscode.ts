@@ -31,7 +31,7 @@ export class RuleFiles implements ObservedRules, Disposable {
 	private readonly log: Log;
 	private readonly files: WatchedFiles;
 	private current: readonly RuleList[] | undefined;
-	/** What was read last, so that nothing is told that has not changed. */
+	/** The last read rules, so that only changes are reported. */
 	private lastRead = "";
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange = this.changed.event;
@@ -90,7 +90,7 @@ export class RuleFiles implements ObservedRules, Disposable {
 
 type ReadFile = { readonly text: string } | { readonly fault: string };
 
-/** A file that is not there has no rules; one that is there but cannot be read is another matter. */
+/** A missing file has no rules; an unreadable one is different. */
 async function readFile(uri: vscode.Uri): Promise<ReadFile | undefined> {
 	try {
 		const { size } = await vscode.workspace.fs.stat(uri);

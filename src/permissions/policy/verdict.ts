@@ -2,7 +2,7 @@ import type { Event } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
 
-/** What settled a call before anybody was asked, or why the user is asked. */
+/** The reason that settled a call without a question, or why the user is asked. */
 export interface DecidedBy {
 	/** `default`: nothing says anything about the call. `changed`: the tool is not what it was when it was approved. */
 	readonly kind: "rule" | "grant" | "trust" | "changed" | "default";
@@ -12,7 +12,7 @@ export interface DecidedBy {
 	readonly brief?: string;
 }
 
-/** What the policy says about one call with these very arguments. Nothing but a rule or grant of the user's allows. */
+/** The policy's decision about one call with exactly these arguments. Only a rule or grant of the user allows. */
 export interface Verdict {
 	readonly decision: "allow" | "ask" | "deny";
 	readonly by: DecidedBy;
@@ -28,7 +28,7 @@ export interface ToolPolicy {
 
 /** A grant that the user chose but that does not count yet: it is saved when their answer to the call counts. */
 export interface ChosenGrant {
-	/** What it allows and for how long, in our words, such as `bookHotel of travel in this workspace`. */
+	/** Its scope and duration, in our words, such as `bookHotel of travel in this workspace`. */
 	readonly label: string;
 	save(): Promise<void>;
 }

@@ -24,7 +24,7 @@ import { shownAddress } from "./sameAddress.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 import { TokenKeeper } from "./tokenKeeper.ts";
 
-/** What is known when new tokens are to be had. */
+/** The known data when new tokens are needed. */
 interface Renewal {
 	readonly challenge: Challenge;
 	readonly discovery: Discovery;
@@ -40,13 +40,16 @@ interface Renewal {
 	readonly signal: AbortSignal;
 }
 
-/** More different notes than this are made up by somebody. */
+/** More different notes than this are not from an honest server. */
 const maxNotes = 100;
 
-/** What it takes to get tokens for one server. */
+/** The dependencies of getting tokens for one server. */
 export type AccessOptions = Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "authorization" | "onNote">;
 
-/** The tokens for one server: kept, refreshed, or asked of a user. One renewal at a time, whoever needs it. */
+/**
+ * The tokens for one server: stored, refreshed, or obtained by a sign-in. Only one renewal runs at a time, for all
+ * callers.
+ */
 export class Access {
 	private readonly serverUrl: URL;
 	private readonly plainFetch: FetchLike;
@@ -79,10 +82,10 @@ export class Access {
 	}
 
 	/**
-	 * Gets better tokens after the server refused a request with the ones that were `used`. Returns at once when there are
-	 * other ones by now.
-	 * @throws HostError `needs-sign-in` when nobody may be asked or they decline; `denied` and `cancelled` in the same cases of a
-	 * step-up, which concerns this request only; or what else went wrong.
+	 * Gets better tokens after the server refused a request with the ones that were `used`. Returns immediately when
+	 * there are other ones by now.
+	 * @throws HostError `needs-sign-in` when nobody may be asked or the user declines; `denied` and `cancelled` in the
+	 * same cases of a step-up, which concerns this request only; or the error that occurred.
 	 */
 	async renew(
 		challenge: Challenge,
@@ -202,8 +205,8 @@ export class Access {
 	}
 
 	/**
-	 * Refreshes tokens; false when they are of no use any more and a user has to sign in.
-	 * @throws HostError `unreachable` when the authorization server cannot be reached: nobody is signed out for that.
+	 * Refreshes tokens; false when they are no longer useful and a user must sign in.
+	 * @throws HostError `unreachable` when the authorization server cannot be reached: this signs nobody out.
 	 */
 	private async refresh(
 		former: KeptTokens,

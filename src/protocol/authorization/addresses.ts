@@ -11,7 +11,7 @@ const ranges: readonly (readonly [AddressRange, readonly string[]])[] = [
 			// Addresses that name no host, and cloud metadata services (169.254.169.254 and those of single providers).
 			..."0.0.0.0/8 169.254.0.0/16 192.0.0.0/24 100.100.100.200/32 224.0.0.0/4 240.0.0.0/4".split(" "),
 			..."::/128 fe80::/10 ff00::/8 fd00:ec2::254/128".split(" "),
-			// What the protocol itself uses, Teredo's tunnels among it (IANA's registry of special-purpose addresses).
+			// Ranges of the protocol itself, including Teredo's tunnels (IANA's registry of special-purpose addresses).
 			"2001::/23",
 		],
 	],
@@ -34,8 +34,8 @@ function listOf(subnets: readonly string[]): BlockList {
 }
 
 /**
- * The range of an IP address: of one of IPv6 that a translator or tunnel leads to one of IPv4, that one's. What is no address,
- * or was never given out, is `forbidden`.
+ * The range of an IP address. For an IPv6 address that a translator or tunnel maps to IPv4, it is the range of the IPv4
+ * address. `forbidden` for text that is not an address, and for addresses that were never assigned.
  */
 export function rangeOf(address: string): AddressRange {
 	const family = isIP(address);
@@ -48,7 +48,7 @@ export function rangeOf(address: string): AddressRange {
 	return unicast.check(plain, "ipv6") ? "public" : "forbidden";
 }
 
-/** The address of IPv4 that one of IPv6 stands for. */
+/** The IPv4 address that an IPv6 address embeds. */
 function embeddedIn(address: string): string | undefined {
 	const groups = groupsOf(address);
 	const dotted = (at: number): string =>
@@ -56,7 +56,7 @@ function embeddedIn(address: string): string | undefined {
 	const [first, second] = groups;
 	// 6to4 (RFC 3056).
 	if (first === 0x2002) return dotted(1);
-	// ISATAP (RFC 5214), below whatever network.
+	// ISATAP (RFC 5214), below any network.
 	if (((groups[4] ?? 0) & 0xfdff) === 0 && groups[5] === 0x5efe) return dotted(6);
 	const before = groups.slice(0, 6).join(" ");
 	// NAT64 (RFC 6052), compatible and mapped addresses (RFC 4291, section 2.5.5), and translated ones (RFC 2765).
@@ -65,7 +65,7 @@ function embeddedIn(address: string): string | undefined {
 	return undefined;
 }
 
-/** The eight groups of an address of IPv6, in whatever way it is written. */
+/** The eight groups of an IPv6 address, in any notation. */
 function groupsOf(address: string): readonly number[] {
 	const [front = [], back] = new URL(`http://[${address}]/`).hostname
 		.slice(1, -1)
@@ -75,8 +75,8 @@ function groupsOf(address: string): readonly number[] {
 }
 
 /**
- * The range that a URL's host names by itself, without asking a name server; undefined for a name that has to be looked
- * up. `localhost` and the names below it are loopback (RFC 6761).
+ * The range of a URL's host, if it is known without a name server; undefined for a name that must be looked up.
+ * `localhost` and the names below it are loopback (RFC 6761).
  */
 export function literalRange({ hostname }: URL): AddressRange | undefined {
 	const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

@@ -12,21 +12,21 @@ const open: ReadonlySet<string> = new Set(
 	),
 );
 
-/** What is sent to an authorization server, as far as its answer depends on it. */
+/** The parts of a request to an authorization server that its answer depends on. */
 interface Sent {
 	readonly isRegistration: boolean;
 	readonly fields: URLSearchParams;
 	readonly redirectUris: readonly string[];
-	/** What is not to be shown where the answer repeats it. */
+	/** Texts that must not be shown if the answer repeats them. */
 	readonly secrets: readonly string[];
 }
 
 /**
- * A fetch for requests for tokens and for registrations, whose answers it reads (`documents.ts`) and passes on in the form
- * that the SDK wants: of a refusal the code and the words, without what the request held of secrets. What is asked with GET is
- * not there, since all metadata was read before (`discover`).
- * @throws HostError (from the returned fetch) `protocol` for an answer without what is needed; `unreachable` for a refusal
- * that is none of OAuth; whatever `fetch` throws.
+ * A fetch for token requests and registrations. It reads their answers (`documents.ts`) and passes them on in the form
+ * that the SDK expects: of a refusal the code and the words, without secrets of the request. GET requests get a 404,
+ * because all metadata was read before (`discover`).
+ * @throws HostError (from the returned fetch) `protocol` for an answer without required members; `unreachable` for a
+ * refusal that is not of OAuth; anything that `fetch` throws.
  */
 export function readingAnswers(fetch: FetchLike, note: LenientNote): FetchLike {
 	return async (input, init) => {
@@ -42,7 +42,7 @@ export function readingAnswers(fetch: FetchLike, note: LenientNote): FetchLike {
 		if (!response.ok) {
 			const what = sent.isRegistration ? "to register MCP Host" : "for a token";
 			const { wait, says } = wordsOf(body, headers, sent.secrets);
-			// The SDK tells a refused registration by its status.
+			// The SDK recognizes a refused registration by its status.
 			if (sent.isRegistration && status < 500 && status !== 429) return new Response(body, { status, headers });
 			throw new HostError("unreachable", `${host} answered ${status} when asked ${what}.${wait}${says}`);
 		}
@@ -73,7 +73,7 @@ function refusalIn(
 	};
 }
 
-/** The headers that a reader of the answer needs: others tell of the body as it was. */
+/** The headers that a reader of the answer needs: others describe the original body. */
 function kept(headers: Headers): Record<string, string> {
 	const nonce = headers.get("dpop-nonce");
 	return nonce === null ? {} : { "dpop-nonce": nonce };

@@ -9,7 +9,10 @@ import { reasonIn, saysOf } from "../../base/senderWords.ts";
 import { networkFaultOf } from "../http/networkFault.ts";
 import { isSameHost, shownAddress } from "./sameAddress.ts";
 
-/** What the codes of RFC 6749, 6750, 7591, 8707 and 9449 mean to a user. Other codes are a stranger's text, shown as its words. */
+/**
+ * The meaning of the codes of RFC 6749, 6750, 7591, 8707 and 9449 for a user. Other codes are untrusted text, shown as
+ * the sender's words.
+ */
 const meanings: Readonly<Record<string, string>> = {
 	invalid_client: "it does not know this client or its secret",
 	unauthorized_client: "this client may not sign in this way",
@@ -26,14 +29,14 @@ const meanings: Readonly<Record<string, string>> = {
 	temporarily_unavailable: "it is not available at the moment",
 };
 
-/** What the codes say about what to do; the others are a refusal. */
+/** The codes that say what to do; the others are a refusal. */
 const codes: Readonly<Record<string, HostErrorCode>> = {
 	access_denied: "cancelled",
 	server_error: "unreachable",
 	temporarily_unavailable: "unreachable",
 };
 
-/** What an authorization server refused, and why in its words; `code` and `words` may be any text. */
+/** The refusal of an authorization server, and its reason; `code` and `words` may be any text. */
 export function refusal(issuer: string, code: string, words?: string): HostError {
 	const known = <T extends string>(table: Readonly<Record<string, T>>): T | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;
@@ -68,8 +71,9 @@ function foreignAnswer(expected: string, received: string | undefined): HostErro
 }
 
 /**
- * The HostError for whatever went wrong while `issuer` was asked. Of the SDK's errors only the words of a refusal are passed on,
- * which `readingAnswers` cleaned, and never the error itself: it may hold answers with tokens in them (AUT-12, AUT-16).
+ * The HostError for an error that occurred during a request to `issuer`. Of the SDK's errors only the words of a
+ * refusal are passed on, which `readingAnswers` cleaned, and never the error itself: it may hold answers with tokens in
+ * them (AUT-12, AUT-16).
  */
 export function describeAuthorizationFailure(error: unknown, issuer: string): HostError {
 	if (HostError.is(error)) return error;
@@ -99,7 +103,7 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	);
 }
 
-/** An issuer as people know it: its host. Parsed, so that nothing of a stranger's text is left but a host name. */
+/** The display name of an issuer: its host. Parsed, so that only a host name of the untrusted text is left. */
 export function hostOf(issuer: string): string {
 	return URL.canParse(issuer) ? new URL(issuer).host : "The authorization server";
 }

@@ -9,12 +9,12 @@ import type { KeptTokens } from "./storedCredentials.ts";
 const maxAttempts = 3;
 
 /**
- * A fetch that signs in where the server asks for it and sends the request again, so that transports need not know of
- * authorization. Tokens go to the server's own origin only (AUT-10). One sign-in or refresh runs at a time,
- * for all connections to the server (AUT-13).
- * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked or they decline; of a step-up `denied`
- * when nobody may be asked and `cancelled` when they decline; `denied`, `unreachable`, `invalid` or `protocol` with words for
- * people; whatever `serverFetch` throws.
+ * A fetch that signs in when the server requires it and sends the request again, so that transports need not implement
+ * authorization. Tokens go to the server's own origin only (AUT-10). One sign-in or refresh runs at a time, for all
+ * connections to the server (AUT-13).
+ * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked or the user declines; for a
+ * step-up `denied` when nobody may be asked and `cancelled` when the user declines; `denied`, `unreachable`, `invalid`
+ * or `protocol` with words for users; anything that `serverFetch` throws.
  */
 export const authorizing: Authorizing = (options) => {
 	const { serverUrl, serverFetch, signal } = options;

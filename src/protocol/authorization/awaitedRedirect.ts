@@ -6,8 +6,8 @@ import type { Disposable } from "../../base/lifecycle.ts";
 const lifetimeMs = 10 * 60 * 1000;
 
 /**
- * The way back from one sign-in: accepts the first callback with the awaited `state`, nothing else, and only once
- * (AUT-07). Ends by itself after ten minutes.
+ * The redirect of one sign-in: accepts the first callback with the awaited `state`, nothing else, and only once
+ * (AUT-07). Ends automatically after ten minutes.
  */
 export class AwaitedRedirect implements Disposable {
 	private readonly ending = new AbortController();
@@ -27,7 +27,7 @@ export class AwaitedRedirect implements Disposable {
 		this.accepted.promise.catch(() => undefined);
 	}
 
-	/** Aborted once nothing is awaited any more, whether a callback came or not. */
+	/** Aborted once no callback is awaited any more, whether one arrived or not. */
 	get ended(): AbortSignal {
 		return this.ending.signal;
 	}
@@ -51,7 +51,9 @@ export class AwaitedRedirect implements Disposable {
 		}
 	}
 
-	/** Whether these parameters are the awaited ones. One that comes before anybody receives is held until then. */
+	/**
+	 * Whether these parameters are the awaited ones. A callback that arrives before a receiver exists is held until then.
+	 */
 	async offer(parameters: URLSearchParams): Promise<boolean> {
 		const [state, ...others] = parameters.getAll("state");
 		// A parameter must not be repeated (RFC 6749, section 3.1).
@@ -76,7 +78,7 @@ export class AwaitedRedirect implements Disposable {
 	}
 }
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares in a time that does not reveal where two texts differ. */
 function isSame(a: string, b: string): boolean {
 	const [left, right] = [a, b].map((text) => createHash("sha256").update(text).digest());
 	return left !== undefined && right !== undefined && timingSafeEqual(left, right);

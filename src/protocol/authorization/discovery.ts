@@ -14,34 +14,37 @@ import { type LenientNote, readResourceMetadata, readServerMetadata } from "./do
 import { isPartOf, isSameAddress, isSameHost, shownAddress } from "./sameAddress.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 
-/** What a server and its authorization server say of themselves. */
+/** The metadata of a server and its authorization server. */
 export interface Discovery {
-	/** Who gives the tokens; what everything kept is bound to. */
+	/** The issuer of the tokens; all stored data is bound to it. */
 	readonly issuer: string;
 	readonly authorizationServerUrl: string;
 	/** Undefined for a server of revision 2025-03-26 that relies on default endpoints. */
 	readonly metadata: OAuthMetadata | undefined;
 	readonly resourceMetadata: OAuthProtectedResourceMetadata | undefined;
 	readonly resourceMetadataUrl: URL | undefined;
-	/** What tokens are asked for (RFC 8707), verbatim; undefined where there is no metadata to say it. */
+	/**
+	 * The resource that tokens are requested for (RFC 8707), verbatim; undefined when there is no metadata that names it.
+	 */
 	readonly resource: string | undefined;
-	/** Whether tokens are to be bound to a key of ours (RFC 9449). */
+	/** Whether tokens are to be bound to a key of the host (RFC 9449). */
 	readonly usesDpop: boolean;
 }
 
-/** What a discovery depends on beside the server and its challenge. */
+/** The inputs of a discovery beside the server and its challenge. */
 export interface DiscoveryOptions {
 	/** Chooses among several authorization servers. */
 	readonly wantedIssuer?: string | undefined;
-	/** Whether somebody is to sign in on a page; otherwise a machine asks for tokens. */
+	/** Whether a user must sign in on a page; otherwise a machine requests tokens. */
 	readonly hasPage?: boolean;
 	readonly note?: LenientNote;
 }
 
 /**
- * Finds who gives tokens for a server: the metadata that the challenge names, else that at its well-known address, else
- * the rules of revision 2025-03-26. Done anew at each challenge, so that a server may move (AUT-14).
- * @throws HostError that says what is wrong.
+ * Finds the authorization server of a server: by the metadata that the challenge names, otherwise by that at its
+ * well-known address, otherwise by the rules of revision 2025-03-26. Repeated at each challenge, so that a server may
+ * move (AUT-14).
+ * @throws HostError that describes the problem.
  */
 export async function discover(
 	serverUrl: URL,
@@ -108,7 +111,7 @@ async function findResource(
 		const metadata = body === undefined ? undefined : readResourceMetadata(body, serverUrl.host, note);
 		if (metadata !== undefined) return metadata;
 	}
-	// What is not there says that the server is an old one.
+	// Missing metadata means that the server is an old one.
 	return undefined;
 }
 
@@ -132,9 +135,9 @@ const notThere: ReadonlySet<number> = new Set([501, 502, 505]);
 const maxRedirects = 5;
 
 /**
- * The body of a document at an address; undefined where there is none.
- * @throws HostError `unreachable` for an outage: otherwise the server would pass for an old one without metadata, and a user
- * whose tokens only need a refresh would be sent to sign in at the wrong place. What the fetch throws, in words.
+ * The body of a document at an address; undefined if there is none.
+ * @throws HostError `unreachable` for an outage: otherwise the server would pass for an old one without metadata, and a
+ * user whose tokens only need a refresh would be sent to sign in at the wrong place. Errors of the fetch, in words.
  */
 async function bodyAt(address: URL, fetch: FetchLike): Promise<string | undefined> {
 	try {

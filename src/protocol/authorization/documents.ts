@@ -2,15 +2,15 @@ import type { OAuthMetadata, OAuthProtectedResourceMetadata } from "@modelcontex
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
-/** Told what was read leniently: a document, and members of it that count as absent. */
+/** Called for lenient readings: a document, and members of it that count as absent. */
 export type LenientNote = (text: string) => void;
 
 /**
- * One document of OAuth as it came: what a step needs has to be there in its form, and everything else counts as absent where
- * it is null or of a wrong form. Values are never told: they may be secrets.
+ * One received document of OAuth. Members that a step needs must have their form. Every other member counts as absent
+ * if it is null or has a wrong form. Values are never reported: they may be secrets.
  */
 class Document {
-	/** What it is and whose, as the subject of a sentence. */
+	/** The document and its owner, as the subject of a sentence. */
 	private readonly name: string;
 	private readonly members: JsonObject;
 	private readonly ignored: string[] = [];
@@ -50,7 +50,7 @@ class Document {
 		});
 	}
 
-	/** The addresses of a list; others in it are left out. @throws HostError where it is no list, or names none. */
+	/** The addresses of a list; other values in it are left out. @throws HostError if it is not a list, or names none. */
 	urls(member: string): string[] | undefined {
 		if (!this.has(member)) return undefined;
 		const value = this.members[member];
@@ -73,7 +73,7 @@ class Document {
 		);
 	}
 
-	/** Tells what was ignored. Called once, when everything is read. */
+	/** Reports the ignored members. Called once, when everything is read. */
 	tell(note: LenientNote): void {
 		if (this.ignored.length === 0) return;
 		const names = this.ignored.map((member) => `"${member}"`).join(", ");
@@ -99,7 +99,7 @@ function isWebAddress(value: unknown): value is string {
 	return url?.protocol === "https:" || url?.protocol === "http:";
 }
 
-/** A body as a document that holds one of these members; undefined for a page and whatever else is none. */
+/** A body as a document that holds one of these members; undefined for a page and for any other body. */
 function documentIn(body: string, name: string, oneOf: readonly string[]): Document | undefined {
 	let members: unknown;
 	try {
@@ -113,8 +113,8 @@ function documentIn(body: string, name: string, oneOf: readonly string[]): Docum
 }
 
 /**
- * Reads the metadata of a protected resource (RFC 9728, section 2). Undefined where the body is no such document.
- * @throws HostError `protocol` where the resource, or each address of an authorization server, is of no use.
+ * Reads the metadata of a protected resource (RFC 9728, section 2). Undefined if the body is not such a document.
+ * @throws HostError `protocol` if the resource, or each address of an authorization server, is unusable.
  */
 export function readResourceMetadata(
 	body: string,
@@ -139,10 +139,10 @@ export function readResourceMetadata(
 }
 
 /**
- * Reads the metadata of an authorization server in both of its forms (RFC 8414, section 2; OpenID Connect Discovery 1.0,
- * section 3). Undefined where the body is no such document. `hasPage`: whether somebody signs in on a page of it; grants
- * of machines need no address for that.
- * @throws HostError `protocol` where an address that is needed is of no use, or codes are not supported.
+ * Reads the metadata of an authorization server in both of its forms (RFC 8414, section 2; OpenID Connect Discovery
+ * 1.0, section 3). Undefined if the body is not such a document. `hasPage`: whether a user signs in on a page of it;
+ * grants of machines need no address for that.
+ * @throws HostError `protocol` if a required address is unusable, or codes are not supported.
  */
 export function readServerMetadata(
 	body: string,
@@ -181,9 +181,9 @@ export function readServerMetadata(
 }
 
 /**
- * Reads an answer with tokens (RFC 6749, section 5.1; RFC 8693, section 2.2.1, with `isExchange`): what is left has the form that
- * the SDK wants.
- * @throws HostError `protocol` where the token or its type is of no use.
+ * Reads an answer with tokens (RFC 6749, section 5.1; RFC 8693, section 2.2.1, with `isExchange`). The result has the
+ * form that the SDK expects.
+ * @throws HostError `protocol` if the token or its type is unusable.
  */
 export function readTokens(body: string, host: string, isExchange: boolean, note: LenientNote): JsonObject {
 	const name = `The token response of ${host}`;
@@ -192,7 +192,7 @@ export function readTokens(body: string, host: string, isExchange: boolean, note
 	const type = document.text("token_type");
 	const tokens = {
 		access_token: accessToken,
-		// Of a token that is no access token it says nothing.
+		// For a token that is not an access token it has no meaning.
 		...defined({ token_type: isExchange ? type : document.needed("token_type", type) }),
 		...(isExchange
 			? { issued_token_type: document.needed("issued_token_type", document.text("issued_token_type")) }
@@ -204,9 +204,9 @@ export function readTokens(body: string, host: string, isExchange: boolean, note
 }
 
 /**
- * Reads the answer to a registration (RFC 7591, section 3.2.1): what is left has the form that the SDK wants.
+ * Reads the answer to a registration (RFC 7591, section 3.2.1). The result has the form that the SDK expects.
  * `redirectUris` are those that were registered.
- * @throws HostError `protocol` where the client's id is of no use.
+ * @throws HostError `protocol` if the client's id is unusable.
  */
 export function readRegistration(
 	body: string,

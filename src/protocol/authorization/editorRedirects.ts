@@ -2,8 +2,8 @@ import type { RedirectReceiver } from "../authorization.ts";
 import { AwaitedRedirect } from "./awaitedRedirect.ts";
 
 /**
- * The ways back through the editor's one URI handler, which web and remote windows have in place of a port. Callbacks are
- * told apart by their state.
+ * The redirects through VS Code's URI handler, which web and remote windows use instead of a port. Callbacks are
+ * distinguished by their state.
  */
 export class EditorRedirects {
 	private readonly open = new Set<AwaitedRedirect>();
@@ -20,9 +20,9 @@ export class EditorRedirects {
 		};
 	}
 
-	/** Gives the query of a URI to whoever waits for it; false when nobody does. */
+	/** Passes the query of a URI to the receiver that waits for it; false when there is none. */
 	async deliver(query: string): Promise<boolean> {
-		// Some editors decode the query once before it comes here, and no parameter of a callback holds a blank.
+		// Some editors decode the query once before this handler receives it, and no parameter of a callback holds a blank.
 		const parameters = new URLSearchParams(query.replaceAll("+", "%2B"));
 		const offers = [...this.open].map((awaited) => awaited.offer(parameters));
 		return (await Promise.all(offers)).includes(true);

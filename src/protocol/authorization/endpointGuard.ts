@@ -23,8 +23,8 @@ const reach: Readonly<Record<AddressRange, readonly AddressRange[]>> = {
 
 /**
  * Decides which addresses a server may name for its authorization: `https:`, or `http:` between loopback addresses, and
- * nothing in a network that the server is not in itself (AUT-01, AUT-03). Names are looked up as far as this
- * machine can, and what they stand for is looked at again when it is connected to; behind a proxy the proxy decides.
+ * no network that the server itself is not in (AUT-01, AUT-03). Names are looked up as far as this machine can, and
+ * their addresses are checked again on connecting; behind a proxy the proxy decides.
  */
 export class EndpointGuard {
 	private readonly server: URL;
@@ -33,7 +33,10 @@ export class EndpointGuard {
 	private serverRange: Promise<AddressRange> | undefined;
 	/** The range of the server, once it is known. */
 	private from: AddressRange | undefined;
-	/** Asked of each address that is connected to: a name may stand for another one by then, or was not told in time. */
+	/**
+	 * Checked for each address on connecting: a name may resolve to another one by then, or may not have resolved in
+	 * time.
+	 */
 	private readonly mayConnect = (address: string): boolean =>
 		this.from !== undefined && reach[this.from].includes(rangeOf(address));
 
@@ -54,7 +57,7 @@ export class EndpointGuard {
 		};
 		if (url.protocol !== "https:" && url.protocol !== "http:") refuse("which is not a web address");
 		if (url.username !== "" || url.password !== "") refuse("with a user name in the address");
-		// A server that is also outside is no reason to go further in.
+		// A server that also has an outside address gets no access further inside.
 		this.serverRange ??= this.rangeOf(this.server, outermost);
 		const [from, to] = await Promise.all([this.serverRange, this.rangeOf(url, innermost)]);
 		this.from = from;
@@ -63,8 +66,8 @@ export class EndpointGuard {
 	}
 
 	/**
-	 * A fetch that asks `check` first, and for the address that is then connected to; for all that is no request to the server
-	 * itself. See `limited`.
+	 * A fetch that calls `check` first, and for the address that is then connected to. For all requests that do not go to
+	 * the server itself. See `limited`.
 	 */
 	guarding(fetch: FetchLike, signal?: AbortSignal): FetchLike {
 		const inTime = limited(fetch, signal);
@@ -75,13 +78,15 @@ export class EndpointGuard {
 		};
 	}
 
-	/** The same for one request: gives what a fetch to this address needs, so that no other is connected to. */
+	/** The same for one request: returns what a fetch to this address needs, so that it connects to no other. */
 	async admit(url: URL): Promise<Pick<NetworkInit, "mayConnect">> {
 		await this.check(url);
 		return { mayConnect: this.mayConnect };
 	}
 
-	/** The first range of an order that the addresses of a name lie in; of a name that is not told in time, nothing is known. */
+	/**
+	 * The first range of an order that the addresses of a name are in; unknown for a name that does not resolve in time.
+	 */
 	private async rangeOf(url: URL, order: readonly AddressRange[]): Promise<AddressRange> {
 		const literal = literalRange(url);
 		if (literal !== undefined) return literal;
@@ -92,8 +97,8 @@ export class EndpointGuard {
 }
 
 /**
- * A fetch that gives up after a while, or when the signal is aborted, and says of whom it is that nobody answers.
- * @throws HostError `unreachable`; whatever else the fetch throws.
+ * A fetch that gives up after a while, or when the signal is aborted. The error names who does not answer.
+ * @throws HostError `unreachable`; anything else that the fetch throws.
  */
 export function limited(fetch: FetchLike, signal?: AbortSignal): FetchLike {
 	return async (input, init) => {

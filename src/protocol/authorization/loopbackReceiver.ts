@@ -23,8 +23,8 @@ const idleMs = 10_000;
 const mostConnections = 20;
 
 /**
- * Ends the oldest connection when there are too many, so that programs that connect and say nothing keep no browser away
- * (AUT-08): one that says something is answered and ended at once.
+ * Ends the oldest connection when there are too many, so that idle programs keep no browser away (AUT-08). A connection
+ * that sends something is answered and ended immediately.
  */
 function makeRoom(server: Server): void {
 	const open = new Set<Socket>();
@@ -36,14 +36,14 @@ function makeRoom(server: Server): void {
 		open.delete(oldest);
 		oldest.destroy();
 	});
-	// What has asked waits for its answer, and not for others.
+	// A connection that sent a request waits for its own answer, not for others.
 	server.on("request", ({ socket }) => open.delete(socket));
 }
 
 /**
- * Listens on 127.0.0.1 for the one callback of a sign-in (RFC 8252, section 7.3). Whatever is not that callback is
- * refused, with a page that repeats nothing of it (AUT-08, AUT-09); afterwards nothing listens any more.
- * @throws HostError `start-failed` when the port cannot be had.
+ * Listens on 127.0.0.1 for the one callback of a sign-in (RFC 8252, section 7.3). Every other request is refused, with
+ * a page that repeats nothing of it (AUT-08, AUT-09); afterwards nothing listens any more.
+ * @throws HostError `start-failed` when the port is unavailable.
  */
 export async function openLoopbackReceiver(options: LoopbackOptions = {}): Promise<RedirectReceiver> {
 	const awaited = new AwaitedRedirect(options.lifetimeMs);
@@ -55,10 +55,10 @@ export async function openLoopbackReceiver(options: LoopbackOptions = {}): Promi
 		awaited.dispose();
 		throw failure(options.port, error);
 	}
-	// A connection that could not be taken is one that did not come: the browser tries again, or the wait ends.
+	// A connection that could not be accepted is ignored: the browser tries again, or the wait ends.
 	server.on("error", () => undefined);
 	const address = server.address();
-	// Of a socket that listens at a port.
+	// For a socket that listens at a port.
 	const port = typeof address === "object" && address !== null ? address.port : 0;
 	server.on("request", (request, response) => void respond(request, response, awaited, port));
 	awaited.ended.addEventListener("abort", () => {
@@ -123,7 +123,10 @@ function failure(port: number | undefined, cause: unknown): HostError {
 	);
 }
 
-/** What the loopback receiver shows in the browser. Fixed texts: nothing of a request is ever in them (AUT-09). */
+/**
+ * The pages that the loopback receiver shows in the browser. Fixed texts: they never contain parts of a request
+ * (AUT-09).
+ */
 interface Page {
 	readonly status: number;
 	readonly html: string;

@@ -18,7 +18,7 @@ import type { Discovery } from "./discovery.ts";
 /** The grants without a user. */
 export type MachineGrant = Exclude<OAuthGrant, { readonly kind: "authorization_code" }>;
 
-/** What a token request needs beside the grant itself. */
+/** The inputs of a token request beside the grant itself. */
 export interface MachineRequest {
 	readonly config: OAuthConfig;
 	readonly discovery: Discovery;
@@ -26,14 +26,14 @@ export interface MachineRequest {
 	readonly dpop: DpopSession | undefined;
 	/** Guarded by what the server may name. */
 	readonly fetch: FetchLike;
-	/** For the user's own identity provider, which their configuration names and no server. */
+	/** For the user's own identity provider, which their configuration names, not a server. */
 	readonly trustedFetch: FetchLike;
 }
 
 /**
- * Gets tokens without a user: client credentials, a workload's assertion, or an identity provider's word (extensions
- * "OAuth Client Credentials", "Workload Identity Federation", "Enterprise-Managed Authorization"). Asked once: what is
- * refused here is not retried.
+ * Gets tokens without a user: client credentials, a workload's assertion, or an identity provider's assertion
+ * (extensions "OAuth Client Credentials", "Workload Identity Federation", "Enterprise-Managed Authorization"). Asked
+ * once: a refusal here is not retried.
  * @throws HostError
  */
 export async function requestMachineTokens(grant: MachineGrant, request: MachineRequest): Promise<OAuthTokens> {

@@ -2,9 +2,9 @@ import { isLoopback } from "../../base/url.ts";
 import { oneLine } from "../../base/text.ts";
 
 /**
- * Whether two texts are the same address by its parts: scheme, host, port, query, and path but for one slash at its end, which
- * servers and people leave out or add (RFC 8414, section 3.3, and RFC 9728, section 3.3, ask for identical texts). False for
- * what is no address, and for one with user information or a fragment.
+ * Whether two texts are the same address by its parts: scheme, host, port, query, and path, except one slash at its
+ * end, which servers and users leave out or add (RFC 8414, section 3.3, and RFC 9728, section 3.3, require identical
+ * texts). False for text that is not an address, and for one with user information or a fragment.
  */
 export function isSameAddress(one: string, other: string): boolean {
 	const [a, b] = [partsOf(one), partsOf(other)];
@@ -22,7 +22,7 @@ export function isPartOf(server: string, resource: string): boolean {
 	return inner.path === outer.path || inner.path.startsWith(`${outer.path}/`);
 }
 
-/** An address in full, as it is shown: parsed, so that a stranger's text is read as it is used, without query or user name. */
+/** A full address for display: parsed, so that untrusted text is shown as it is used, without query or user name. */
 export function shownAddress(text: string): string {
 	const url = URL.parse(text);
 	if (url === null) return `“${oneLine(text, 200)}”, which is not an address`;

@@ -21,7 +21,7 @@ import type { StoredCredentials } from "./storedCredentials.ts";
 /** How long a sign-in may take in the browser, in milliseconds (AUT-07). */
 const signInTimeoutMs = 10 * 60_000;
 
-/** What one sign-in needs. */
+/** The dependencies of one sign-in. */
 export interface SignIn {
 	readonly authorization: Authorization;
 	readonly serverUrl: URL;
@@ -43,10 +43,10 @@ export interface SignIn {
 }
 
 /**
- * Lets a user sign in with their browser and exchanges the code that it brings back (specification, "Authorization
- * Flow Steps"). The answer's `scope` is what was granted, or else what was asked for (RFC 6749, section 5.1).
- * @throws HostError `needs-sign-in` when the user does not want to, or `cancelled` for a step-up; others that say what is
- * wrong; the signal's reason.
+ * Lets a user sign in with their browser and exchanges the returned code (specification, "Authorization Flow Steps").
+ * The answer's `scope` is the granted scope, otherwise the requested one (RFC 6749, section 5.1).
+ * @throws HostError `needs-sign-in` when the user declines, or `cancelled` for a step-up; others that describe the
+ * problem; the signal's reason.
  */
 export async function signIn(context: SignIn): Promise<OAuthTokens> {
 	const { authorization, discovery, credentials, dpop, tokenFetch, signal } = context;
@@ -77,12 +77,12 @@ export async function signIn(context: SignIn): Promise<OAuthTokens> {
 		return tokens.scope === undefined && asked !== undefined ? { ...tokens, scope: asked } : tokens;
 	} catch (error) {
 		signal.throwIfAborted();
-		// A client that was forgotten there is registered anew the next time.
+		// A client that was forgotten there is registered again the next time.
 		if (error instanceof OAuthError && (error.code === "invalid_client" || error.code === "unauthorized_client")) {
 			await credentials.deleteClient(issuer);
 		}
 		const failure = describeAuthorizationFailure(error, issuer);
-		// Without a sign-in the server is of no use; without a step-up only the call that wanted it has ended.
+		// Without a sign-in the server is unusable. Without a step-up only the call that needed it ends.
 		if (failure.code !== "cancelled" || context.reason === "step-up") throw failure;
 		throw new HostError("needs-sign-in", `You did not sign in at ${hostOf(issuer)}. Choose Sign In to try again.`);
 	}
@@ -174,8 +174,8 @@ function portOf(redirectUrl: string | undefined): number | undefined {
 }
 
 /**
- * The code of a callback. Its `state` and then its issuer are checked before anything else in it is believed
- * (AUT-05, AUT-07).
+ * The code of a callback. Its `state` and then its issuer are checked before anything else in it is trusted (AUT-05,
+ * AUT-07).
  */
 function readCode(callback: URLSearchParams, { issuer, metadata }: Discovery, state: string): string {
 	const only = (name: string): string | undefined => {

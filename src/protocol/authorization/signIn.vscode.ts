@@ -11,7 +11,7 @@ import { browserAddress, EditorRedirects } from "./editorRedirects.ts";
 import { openLoopbackReceiver } from "./loopbackReceiver.ts";
 import { credentialsQuestion, signInQuestion } from "./signInQuestion.ts";
 
-/** Where the browser comes back to in windows whose browser is elsewhere. */
+/** The redirect target in windows whose browser is on another machine. */
 const callbackPath = "/oauth/callback";
 
 /**
@@ -22,7 +22,7 @@ export class EditorSignIn implements SignInBrowser {
 	/** `publisher.name` of the extension, which is the authority of its URIs. */
 	private readonly extensionId: string;
 	private readonly redirects = new EditorRedirects();
-	/** The sign-ins that a browser is expected to come back from, by their state. */
+	/** The sign-ins that wait for a callback of the browser, by their state. */
 	private readonly waiting = new Map<string, SlowWork>();
 	private readonly decided = new Emitter<SignInRequest & { readonly isDeclined?: true }>();
 	/** The user agreed to sign in, so that a browser was opened or its address copied; or they declined. */
@@ -33,7 +33,9 @@ export class EditorSignIn implements SignInBrowser {
 		uris.on(callbackPath, (query) => void this.redirects.deliver(query));
 	}
 
-	/** @throws HostError `start-failed` when the port cannot be had, `invalid` when a browser cannot come back to it. */
+	/**
+	 * @throws HostError `start-failed` when the port is unavailable, `invalid` when a browser cannot be redirected to it.
+	 */
 	async openReceiver(port: number | undefined): Promise<RedirectReceiver> {
 		const isElsewhere = vscode.env.uiKind === vscode.UIKind.Web || vscode.env.remoteName !== undefined;
 		if (!isElsewhere) return this.withCancel(await openLoopbackReceiver(port === undefined ? {} : { port }));
@@ -55,8 +57,8 @@ export class EditorSignIn implements SignInBrowser {
 		const question = signInQuestion(request, address);
 		const copy = "Copy Address";
 		const open = "Open in Browser";
-		// The first button has the focus: it must not be the one that goes on.
-		// No dialog can be closed from here: whoever answers it after the end is asked for nothing any more.
+		// The first button has the focus, so it must not be the one that continues. Code cannot close a dialog: an answer
+		// after the end has no effect.
 		const answer = await orAborted(askModal(question.message, question.detail, copy, open), signal);
 		const refusal = new HostError("cancelled", `You did not sign in to use ${request.server}.`);
 		if (answer === undefined) {
@@ -68,7 +70,7 @@ export class EditorSignIn implements SignInBrowser {
 		this.decided.fire(request);
 		const work = this.waiting.get(request.url.searchParams.get("state") ?? "");
 		const title = `Waiting for you to sign in at ${question.host} to use ${oneLine(request.server, 80)}`;
-		// Not awaited: it stands there until the browser comes back.
+		// Not awaited: the message stays until the browser returns.
 		if (work !== undefined) void showSlowWork(title, work);
 	}
 

@@ -11,8 +11,8 @@ import type { Discovery } from "./discovery.ts";
 import type { KeptClient, StoredCredentials } from "./storedCredentials.ts";
 
 /**
- * What the SDK asks while it prepares one sign-in: it registers the client and makes the authorization URL, which stays
- * here. State and PKCE verifier live no longer than this object.
+ * The provider that the SDK uses to prepare one sign-in: it registers the client and makes the authorization URL, which
+ * is kept here. State and PKCE verifier live no longer than this object.
  */
 export class SignInProvider implements OAuthClientProvider {
 	readonly redirectUrl: string;
@@ -40,7 +40,7 @@ export class SignInProvider implements OAuthClientProvider {
 			grant_types: ["authorization_code", "refresh_token"],
 			response_types: ["code"],
 			application_type: "native",
-			// A host that runs on people's machines keeps no secret, where it is not made to (RFC 8252, section 8.4).
+			// A host on users' machines keeps no secret unless it must (RFC 8252, section 8.4).
 			...(methods.includes("none") ? { token_endpoint_auth_method: "none" } : {}),
 		};
 	}

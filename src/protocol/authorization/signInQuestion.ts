@@ -3,7 +3,7 @@ import { cap, oneLine } from "../../base/text.ts";
 import { readUrl } from "../../base/url.ts";
 import type { SignInRequest } from "../authorization.ts";
 
-/** What a user reads before their browser opens. Plain text throughout. */
+/** The text that a user reads before their browser opens. Plain text throughout. */
 export interface SignInQuestion {
 	readonly message: string;
 	readonly detail: string;
@@ -16,10 +16,10 @@ export interface SignInQuestion {
 const maxScopes = 50;
 
 /**
- * Words for a sign-in: who wants it, where the browser goes, what is asked for (AUT-02, AUT-15, AUT-16). `address` is the
- * one that opens, where a browser on another machine needs another one.
- * @throws HostError `invalid` when the address is not one to open: neither https nor http on loopback, with a user name,
- *   or too long (AUT-01).
+ * The words for a sign-in: who requests it, where the browser goes, which scopes are requested (AUT-02, AUT-15,
+ * AUT-16). `address` is the one that opens, where a browser on another machine needs another one.
+ * @throws HostError `invalid` when the address must not be opened: neither https nor http on loopback, with a user
+ * name, or too long (AUT-01).
  */
 export function signInQuestion(
 	{ server, url, issuer, scopes, reason }: SignInRequest,

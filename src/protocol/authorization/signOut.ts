@@ -10,7 +10,7 @@ import { type KeptClient, type KeptTokens, StoredCredentials } from "./storedCre
 /** How long all of the revocation may take, in milliseconds. */
 const revocationTimeoutMs = 5000;
 
-/** What signing out needs. The server's connection must have ended: it holds tokens of its own. */
+/** The dependencies of signing out. The server's connection must have ended: it holds tokens of its own. */
 export interface SignOutOptions {
 	readonly credentials: CredentialStore;
 	readonly serverUrl: URL;
@@ -20,8 +20,8 @@ export interface SignOutOptions {
 }
 
 /**
- * Takes the tokens of a server back where their issuer has a place for that (RFC 7009), and deletes every secret of the
- * server (AUT-17). What the network does changes nothing about the deletion.
+ * Revokes the tokens of a server if their issuer supports that (RFC 7009), and deletes every secret of the server
+ * (AUT-17). A network failure does not prevent the deletion.
  */
 export async function signOut({ credentials, serverUrl, fetch, signal }: SignOutOptions): Promise<void> {
 	const kept = new StoredCredentials(credentials);

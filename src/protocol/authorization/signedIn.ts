@@ -3,20 +3,20 @@ import { oneLine } from "../../base/text.ts";
 import type { CredentialStore, SignedIn } from "../authorization.ts";
 import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
 
-/** Who is signed in at a server, as its kept tokens tell it; undefined when nobody is. Asks no network. */
+/** The account that is signed in at a server, by its stored tokens; undefined when there is none. Uses no network. */
 export async function signedIn(credentials: CredentialStore): Promise<SignedIn | undefined> {
 	const tokens = await new StoredCredentials(credentials).currentTokens();
 	return tokens === undefined ? undefined : describeTokens(tokens);
 }
 
-/** What tokens say for display. */
+/** The data in tokens for display. */
 export function describeTokens({ issuer, account, scope }: KeptTokens): SignedIn {
 	return { issuer, account, scopes: scope?.split(/\s+/).filter((word) => word !== "") ?? [] };
 }
 
 /**
- * Who an ID token is about, for display only: its signature is not checked, and nothing is decided by it. Undefined when
- * there is none or it does not say.
+ * The user whom an ID token names, for display only: its signature is not checked, and nothing is decided by it.
+ * Undefined when there is no token or it names nobody.
  */
 export function accountOf(idToken: string | undefined): string | undefined {
 	const claims = parseJsonObject(Buffer.from(idToken?.split(".")[1] ?? "", "base64url").toString("utf8"));

@@ -8,7 +8,7 @@ export interface KeptTokens extends Omit<StoredOAuthTokens, "id_token"> {
 	readonly issuer: string;
 	/** The address of the server that they are for. */
 	readonly server: string;
-	/** The user's name or address as the ID token told it. Untrusted text. */
+	/** The user's name or address by the ID token. Untrusted text. */
 	readonly account?: string;
 	/** Where the issuer takes tokens back (RFC 7009). */
 	readonly revocationEndpoint?: string;
@@ -48,8 +48,8 @@ const keysOf = (issuer: string) =>
 	({ tokens: `tokens ${issuer}`, client: `client ${issuer}`, dpop: `dpop ${issuer}` }) as const;
 
 /**
- * What authorization keeps of one server, by issuer (specification, "Authorization Server Binding"; AUT-10,
- * AUT-14). A damaged value counts as absent.
+ * The authorization data that is stored for one server, by issuer (specification, "Authorization Server Binding";
+ * AUT-10, AUT-14). A damaged value counts as absent.
  */
 export class StoredCredentials {
 	private readonly store: CredentialStore;

@@ -13,13 +13,13 @@ import { orAborted } from "../../base/abort.ts";
 /** How long another window may take to keep what it got for the refresh token that it used first, in milliseconds. */
 const otherWindowMs = 1000;
 
-/** What all connections with the same credentials share, one after the other or together. */
+/** The shared state of all connections with the same credentials, in sequence or in parallel. */
 interface Shared {
 	/** The tokens in use; `unread` until the key store was asked. */
 	tokens: KeptTokens | undefined | "unread";
-	/** What the key store said of sign-outs before it gave these tokens, or when they were obtained. */
+	/** The sign-out text of the key store before it gave these tokens, or when they were obtained. */
 	since: string | undefined;
-	/** Whether the key store has these tokens; what it did not take is known here only. */
+	/** Whether the key store has these tokens; tokens that it did not accept are known here only. */
 	isStored: boolean;
 	/** The access token that was obtained last, by this process. */
 	obtained: string | undefined;
@@ -30,11 +30,11 @@ interface Shared {
 
 const sharedByStore = new WeakMap<CredentialStore, Shared>();
 
-/** The tokens of one server, in memory and in the key store, and who is told of them. */
+/** The tokens of one server, in memory and in the key store, and who is notified of them. */
 export class TokenKeeper {
 	readonly credentials: StoredCredentials;
 	private readonly authorization: Authorization;
-	/** What the tokens are for. */
+	/** The purpose of the tokens. */
 	private readonly server: string;
 	private readonly shared: Shared;
 	private isRead = false;
@@ -56,14 +56,14 @@ export class TokenKeeper {
 		return this.isRead ? this.usable(this.shared.tokens) : this.reload();
 	}
 
-	/** The same, read anew: another window may have signed in, out, or refreshed. */
+	/** The same, read again: another window may have signed in, out, or refreshed. */
 	async reload(): Promise<KeptTokens | undefined> {
 		const { shared } = this;
 		const former = shared.tokens;
 		if (shared.isStored) {
 			const since = await this.credentials.signOuts();
 			const read = await this.credentials.currentTokens();
-			// Something newer may have come in the meantime.
+			// Newer tokens may have arrived in the meantime.
 			if (shared.tokens === former) Object.assign(shared, { tokens: read, since });
 		}
 		this.isRead = true;
@@ -95,8 +95,9 @@ export class TokenKeeper {
 	}
 
 	/**
-	 * Takes new tokens into use. What a refresh leaves out is as it was; a sign-in may be somebody else's.
-	 * @throws HostError `needs-sign-in` when another window signed out while they were refreshed: nothing of them is kept.
+	 * Uses new tokens from now on. Members that a refresh leaves out stay unchanged; a sign-in may be for another user.
+	 * @throws HostError `needs-sign-in` when another window signed out while they were refreshed: nothing of them is
+	 * kept.
 	 */
 	async keep(tokens: OAuthTokens, discovery: Discovery, refreshed?: KeptTokens): Promise<void> {
 		const { shared } = this;
@@ -151,7 +152,8 @@ export class TokenKeeper {
 	}
 
 	/**
-	 * Configured credentials go to one authorization server: the configured one, or else the one that the user confirmed.
+	 * Configured credentials go to one authorization server: the configured one, otherwise the one that the user
+	 * confirmed.
 	 * @throws HostError `denied` for another one.
 	 */
 	async requireBinding(issuer: string): Promise<void> {
@@ -173,7 +175,7 @@ export class TokenKeeper {
 		await this.credentials.bindIssuer(issuer).catch(() => undefined);
 	}
 
-	/** Takes what the key store has in place of the former tokens into use; false where it has no others. */
+	/** Uses the tokens of the key store in place of the former ones; false if it has no others. */
 	private async takeNewer(former: KeptTokens): Promise<boolean> {
 		const since = await this.credentials.signOuts();
 		const now = this.usable(await this.credentials.tokens(former.issuer));
@@ -187,7 +189,7 @@ export class TokenKeeper {
 		return tokens === "unread" || tokens?.server !== this.server ? undefined : tokens;
 	}
 
-	/** Where the key store does not work, tokens last as long as the connection; the editor tells the user about it. */
+	/** If the key store does not work, tokens last as long as the connection; VS Code informs the user. */
 	private async store(tokens: KeptTokens, since: string | undefined): Promise<"stored" | "signed out"> {
 		const { credentials } = this;
 		const { config } = this.authorization;
@@ -233,7 +235,7 @@ export async function dpopSession(credentials: StoredCredentials, issuer: string
 			]);
 			return await DpopSession.create({ keyPair: { privateKey, publicKey, publicJwk, thumbprint, alg: "ES256" } });
 		} catch {
-			// A damaged key is of no use; tokens that are bound to it end in a new sign-in.
+			// A damaged key is unusable; tokens that are bound to it require a new sign-in.
 		}
 	}
 	const keyPair = await generateDpopKeyPair({ alg: "ES256", extractable: true });
@@ -253,14 +255,14 @@ interface Running {
 	waiters: number;
 }
 
-/** One task at a time for any number of waiters: who comes while it runs waits for the same one. */
+/** One task at a time for any number of waiters: a caller that arrives while it runs waits for the same task. */
 export class SharedTask {
 	private running: Running | undefined;
 
 	/**
-	 * Starts the task, or joins the one that runs. Its signal is aborted when nobody waits any more; until it has really
-	 * ended, no other is started.
-	 * @throws what the task throws; the waiter's own reason when that comes first.
+	 * Starts the task, or joins the running one. Its signal is aborted when nobody waits any more. No other task starts
+	 * until it has really ended.
+	 * @throws the error of the task; the waiter's own reason if its signal is aborted first.
 	 */
 	async join(start: (signal: AbortSignal) => Promise<void>, waiter: AbortSignal): Promise<void> {
 		while (this.running?.controller.signal.aborted === true) await orAborted(this.running.ended, waiter);

@@ -19,12 +19,12 @@ import { asSent } from "./heldAnswers.ts";
 
 /** As many values as a completion may have (specification, "Completion"). */
 const mostValues = 100;
-/** A longer value is none that a user chooses; a part of it would be another value. In characters. */
+/** The maximum length of a value that a user may choose; a part of it would be another value. In characters. */
 const longestValue = 10_000;
 /** The longest name or URI of an item, in characters: rows, searches and requests go through all of it (TRN-56). */
 export const longestKey = 65_536;
 
-/** What a page of each list must be, and what a prompt and a resource must. */
+/** The shape of a page of each list, and of a prompt and a resource. */
 export interface AnswerSchemas {
 	readonly tools: StandardSchemaV1<unknown, Page<Tool>>;
 	readonly prompts: StandardSchemaV1<unknown, Page<Prompt>>;
@@ -52,9 +52,9 @@ export function answerSchemas(onRefused: (why: string) => void): AnswerSchemas {
 }
 
 /**
- * The schema of one page of a list, whose items stand under `member` and are each checked by `schema`: ten thousand in a
- * page block nobody, and one that breaks the protocol is left out instead of failing the list.
- * So is one whose name or URI, by `keyOf`, is too long. `onRefused` gets words for the log about those.
+ * The schema of one page of a list, whose items are under `member` and are each checked by `schema`: a page of ten
+ * thousand does not block the thread, and an item that breaks the protocol is left out instead of failing the list. So
+ * is one whose name or URI, by `keyOf`, is too long. `onRefused` receives words for the log about those.
  */
 function pageSchema<T>(
 	member: string,
@@ -113,8 +113,8 @@ function words(entry: unknown, [issue]: readonly StandardSchemaV1.Issue[]): stri
 }
 
 /**
- * What `prompts/get` must answer. A message that breaks the protocol costs itself: what came is shown in its place.
- * `onRefused` gets words for the log.
+ * The schema of the answer to `prompts/get`. An invalid message is replaced by its received text. `onRefused` receives
+ * words for the log.
  */
 function promptSchema(onRefused: (why: string) => void): StandardSchemaV1<unknown, GetPromptResult> {
 	return asSent({
@@ -140,8 +140,8 @@ function promptSchema(onRefused: (why: string) => void): StandardSchemaV1<unknow
 }
 
 /**
- * What `resources/read` must answer. A content that breaks the protocol is left out; only one without any other fails the
- * answer. `onRefused` gets words for the log.
+ * The schema of the answer to `resources/read`. An invalid content is left out; the answer fails only if no content is
+ * left. `onRefused` receives words for the log.
  */
 function resourceSchema(onRefused: (why: string) => void): StandardSchemaV1<unknown, ReadResourceResult> {
 	return asSent({
@@ -171,7 +171,7 @@ function resourceSchema(onRefused: (why: string) => void): StandardSchemaV1<unkn
 	});
 }
 
-/** What is wrong with a value by a schema of the SDK, which answers at once; undefined for nothing. */
+/** The problem of a value by a schema of the SDK, synchronously; undefined for none. */
 function issuesOf(
 	schema: StandardSchemaV1<unknown, unknown>,
 	value: unknown,
@@ -181,8 +181,8 @@ function issuesOf(
 }
 
 /**
- * What `completion/complete` must answer. Of more values than the protocol allows the first are kept, of which those that
- * are too long are left out (PRM-05); `total` then says how many there were.
+ * The schema of the answer to `completion/complete`. If there are more values than the protocol allows, the first are
+ * kept, without those that are too long (PRM-05). `total` is then the number of all values.
  */
 export const completionSchema: StandardSchemaV1<unknown, CompleteResult> = asSent({
 	"~standard": {

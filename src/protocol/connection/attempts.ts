@@ -19,7 +19,7 @@ export interface Attempt {
 	readonly probeTimeoutMs: number;
 	/** The revision that `initialize` asks for, where the server named those that it speaks; the newest otherwise. */
 	readonly revision?: string;
-	/** Whether the era comes from an earlier start. */
+	/** Whether the era is known from an earlier start. */
 	readonly isRemembered: boolean;
 	/** Whether it is tried on a suspicion, so that its failure says less than the one before. */
 	readonly isGuess: boolean;
@@ -34,7 +34,7 @@ const modernRevision = "2026-07-28";
 const legacy: EraVerdict = { kind: "legacy" };
 const modern: EraVerdict = { kind: "modern", version: modernRevision };
 
-/** What to try first: what is configured, else what was found at an earlier start, else to ask. */
+/** The first attempt: the configured era, otherwise the one found at an earlier start, otherwise a probe. */
 export function firstAttempt(request: ConnectRequest): Attempt {
 	const { launch, protocol, verdict } = request;
 	const transport = launch.kind;
@@ -46,10 +46,10 @@ export function firstAttempt(request: ConnectRequest): Attempt {
 }
 
 /**
- * What to try after a failure that took `elapsedMs`; undefined when nothing else makes sense.
+ * The next attempt after a failure that took `elapsedMs`; undefined when none is sensible.
  *
- * A remembered era that fails is asked for anew; a stdio server that dies of the question is started again without it;
- * one that was too slow for the question and turns out to be modern is started again with more patience; an HTTP
+ * A remembered era that fails is probed again. A stdio server that exits because of the probe is started again without
+ * it. One that was too slow for the probe and turns out to be modern is started again with a longer timeout. An HTTP
  * endpoint that refuses with 400, 404 or 405 is tried as HTTP+SSE (specification, "Backwards Compatibility").
  */
 export function nextAttempt(
@@ -58,7 +58,8 @@ export function nextAttempt(
 	elapsedMs: number,
 	request: ConnectRequest,
 ): Attempt | undefined {
-	// What the host itself found wrong, such as the command, the proxy or a refused sign-in, another attempt meets again.
+	// A problem that the host itself found, such as the command, the proxy or a refused sign-in, would fail another
+	// attempt too.
 	if (failed.isGuess || causesOf(error).some((cause) => HostError.is(cause))) return undefined;
 	// The revisions follow one another from the newest to the oldest, so that none is asked for twice.
 	const revision = request.protocol === "modern" ? undefined : namedRevision(error, failed.revision);
@@ -113,8 +114,8 @@ function nextDial(failed: Attempt, error: unknown, request: ConnectRequest): Att
 
 function attempt(request: ConnectRequest, era: Attempt["era"], transport: Attempt["transport"]): Attempt {
 	const { handshakeTimeoutMs, probeTimeoutMs = defaultProbeTimeoutMs } = request;
-	// Over HTTP silence is no sign of an old server. A modern one may be slow to start, as a package that is downloaded
-	// first, but half of the time is left for the case that it is modern no longer.
+	// Over HTTP, silence does not indicate an old server. A modern one may be slow to start, such as a package that is
+	// downloaded first, but half of the time is left for the case that it is no longer modern.
 	const timeouts = { probe: probeTimeoutMs, modern: handshakeTimeoutMs / 2 };
 	const isProbe = era === "probe";
 	return {
@@ -130,12 +131,12 @@ function attempt(request: ConnectRequest, era: Attempt["era"], transport: Attemp
 const revisionName = /\b20\d\d-\d\d-\d\d\b/g;
 /** Without such a word a date is a date. */
 const isAboutRevisions = /version|revision|protocol|support/i;
-/** Statuses that say nothing about revisions, whatever their words are. */
+/** Statuses that say nothing about revisions, regardless of their words. */
 const others: ReadonlySet<number> = new Set([401, 403, 407, 429]);
 
 /**
- * The newest revision with a handshake that a server names, in whatever words, as it refuses `initialize`, and that this
- * host speaks; undefined where it names none. Only revisions older than `asked`, or than the newest, which was asked for.
+ * The newest revision with a handshake that a server names as it refuses `initialize`, and that this host supports;
+ * undefined if it names none. Only revisions older than `asked`, or than the newest, which was requested.
  */
 export function namedRevision(error: unknown, asked: string | undefined): string | undefined {
 	const words = causesOf(error)
@@ -148,7 +149,9 @@ export function namedRevision(error: unknown, asked: string | undefined): string
 	return known.find((revision) => revision < (asked ?? newest) && named.has(revision));
 }
 
-/** What a refusal of the server says; undefined for what is none, as a fault of the network or of the server itself. */
+/**
+ * The words of a server's refusal; undefined for other errors, such as a fault of the network or of the server itself.
+ */
 function wordsOf(error: unknown): string | undefined {
 	if (error instanceof ProtocolError) return `${error.message} ${JSON.stringify(error.data ?? {})}`;
 	if (!(error instanceof SdkHttpError) || error.status >= 500 || others.has(error.status)) return undefined;

@@ -12,12 +12,12 @@ import { keysOf } from "../../base/guards.ts";
 
 /** Waiting times between attempts to listen again, in milliseconds. */
 const relistenDelays = [250, 1000, 5000, 30_000];
-/** A subscription that lived this long is no sign of trouble when it ends, in milliseconds. */
+/** A subscription that lived this long may end without being a sign of trouble, in milliseconds. */
 const steadyMs = 60_000;
 /** How long a server may take to acknowledge a subscription, in milliseconds. */
 const acknowledgeMs = 5000;
 
-/** Keeps one `subscriptions/listen` request open; the SDK never opens it again by itself. */
+/** Keeps one `subscriptions/listen` request open; the SDK never reopens it automatically. */
 export class ChangeListener {
 	private readonly client: Client;
 	private readonly filter: SubscriptionFilter;
@@ -34,7 +34,7 @@ export class ChangeListener {
 		this.onReopened = onReopened;
 	}
 
-	/** The resources that the server said it tells of; none while no subscription stands. */
+	/** The resources whose changes the server confirmed to report; empty while there is no subscription. */
 	get honoredResources(): readonly string[] {
 		return this.subscription?.honoredFilter.resourceSubscriptions ?? [];
 	}
@@ -53,7 +53,7 @@ export class ChangeListener {
 		void subscription.closed.then((why) => (why === "local" ? undefined : this.resume(openedAt)));
 	}
 
-	/** Notes that `open` failed, and goes on trying unless the server said no. */
+	/** Notes that `open` failed, and keeps trying unless the server refused. */
 	recover(error: unknown): void {
 		if (!this.isWanted) return;
 		this.handlers.onTrouble(`Listening for changes failed: ${oneLine(messageOf(error))}`);
@@ -65,7 +65,7 @@ export class ChangeListener {
 		await this.subscription?.close().catch(() => undefined);
 	}
 
-	/** A server may tell of less than it was asked for (specification, "Subscriptions"). */
+	/** A server may report less than was requested (specification, "Subscriptions"). */
 	private compare(honored: SubscriptionFilter): void {
 		const asked = keysOf(this.filter);
 		const missing = asked.filter((key) => honored[key] === undefined || honored[key] === false);

@@ -7,7 +7,7 @@ import { LostSession } from "./watchedTransport.ts";
 /** How often a session in place of a forgotten one is opened that is forgotten in its turn. */
 const mostAttempts = 3;
 
-/** What a connection is told of its sessions, which follow one another. */
+/** The callbacks about a connection's sessions, which follow one another. */
 export interface RenewalEvents {
 	/** A new session was opened in place of one that the server forgot. */
 	onRenewed(client: ConnectedClient): void;
@@ -35,7 +35,7 @@ export class ClientRenewal {
 		this.adopt(first);
 	}
 
-	/** The session as it is now, which may be forgotten. */
+	/** The current session, which the server may have forgotten. */
 	get current(): ConnectedClient {
 		return this.held;
 	}
@@ -71,7 +71,7 @@ export class ClientRenewal {
 		return this.renewal ?? Promise.resolve();
 	}
 
-	/** Takes no further requests, and tells of no further end. The session is still to be closed. */
+	/** Takes no further requests, and reports no further end. The session must still be closed. */
 	end(): ConnectedClient {
 		this.closing.abort(new HostError("not-connected", "The connection was closed."));
 		return this.held;
@@ -83,7 +83,7 @@ export class ClientRenewal {
 		this.isFirst = false;
 		const client = await this.openPatiently();
 		if (this.closing.signal.aborted) {
-			// The connection was closed in the moment in which this one came about: nobody else knows of it.
+			// The connection was closed while this session was being opened: nobody else has a reference to it.
 			client.retire();
 			throw this.closing.signal.reason;
 		}

@@ -53,7 +53,7 @@ export async function connect(request: ConnectRequest): Promise<Connection> {
 			}
 			held?.release();
 			held = undefined;
-			// What a mere guess met says less than what led to it.
+			// The failure of a mere guess is less informative than the failure before it.
 			if (failure === undefined || !attempt.isGuess) {
 				const described = hostErrorIn(error) ?? describeFailure(error, attempt.transport);
 				failure = { error: described, exit: exit?.reason };
@@ -72,7 +72,7 @@ export async function connect(request: ConnectRequest): Promise<Connection> {
 	throw failure?.error ?? new HostError("protocol", "No connection was attempted.");
 }
 
-/** What one attempt needs beside the request. */
+/** The inputs of one attempt beside the request. */
 interface Trial {
 	readonly attempt: Attempt;
 	readonly clock: HandshakeClock;
@@ -119,7 +119,7 @@ async function shakeHands(
 	transport: WatchedTransport,
 	signal: AbortSignal,
 ): Promise<ConnectedClient> {
-	// The handshake's clock, which stands still while a user signs in, ends it; the SDK's must not come first.
+	// The clock of the handshake, which is paused while a user signs in, ends it; the SDK's must not end it first.
 	const timeout = wireTimeoutMs;
 	const sdk = makeClient(request, { era, probeTimeoutMs: kind === "stdio" ? probeTimeoutMs : timeout, revision });
 	const prior = era !== "probe" && era.kind === "modern" ? era.discover : undefined;
@@ -143,7 +143,7 @@ function exitOf(error: unknown): { readonly reason: string; readonly wasAsked: b
 	return exit === undefined ? undefined : { reason: exit, wasAsked: wasAsked !== false };
 }
 
-/** The time that a handshake may take. While a user signs in, it stands still. */
+/** The time that a handshake may take. It is paused while a user signs in. */
 export class HandshakeClock implements Disposable {
 	private readonly timer: RequestTimer;
 	private readonly controller = new AbortController();
@@ -197,8 +197,8 @@ const longerMs = 1000;
 const maxHeld = 64 * 1024;
 
 /**
- * Holds back what a process says that was started on the suspicion that another era suits it better. If it ends as the
- * first one did, nothing of it is told: the user sees what the first one said.
+ * Holds back the output of a process that was started on the assumption that another era fits better. If it ends as the
+ * first one did, none of it is reported: the user sees the output of the first one.
  */
 export class HeldStderr {
 	private readonly handlers: Pick<ConnectionHandlers, "onStderr">;
@@ -208,7 +208,7 @@ export class HeldStderr {
 	private heldLength = 0;
 	private isDropped = false;
 
-	/** `announce` tells of the second start; `formerMs`: how long the first process lived. */
+	/** `announce` reports the second start; `formerMs`: how long the first process lived. */
 	constructor(handlers: Pick<ConnectionHandlers, "onStderr">, announce: () => void, formerMs: number) {
 		this.handlers = handlers;
 		this.announce = announce;
@@ -226,7 +226,7 @@ export class HeldStderr {
 		if (this.heldLength > maxHeld) this.release();
 	}
 
-	/** Tells of the second process and all it said; from now on it says it at once. */
+	/** Reports the second process and all its output; later output is reported immediately. */
 	release(): void {
 		const { held } = this;
 		clearTimeout(this.timer);

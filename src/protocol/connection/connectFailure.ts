@@ -8,8 +8,8 @@ import { plainMessage } from "../messages/plainWords.ts";
 import type { ServerFacts } from "../connection.ts";
 
 /**
- * What to tell the user about an attempt to connect that failed: what happened and what to do. `unreachable` and
- * `not-connected` where another attempt may succeed.
+ * The message to the user about a failed attempt to connect: what happened and what to do. `unreachable` and
+ * `not-connected` if another attempt may succeed.
  */
 export function describeFailure(error: unknown, transport: ServerFacts["transport"]): HostError {
 	const own = causesOf(error).find((cause) => HostError.is(cause));

@@ -27,7 +27,7 @@ export class ConnectedClient {
 		return this.users;
 	}
 
-	/** What the server told about itself in the handshake. */
+	/** The server's description of itself in the handshake. */
 	get facts(): ServerFacts {
 		const { sdk, transport } = this;
 		return {
@@ -62,13 +62,13 @@ export class ConnectedClient {
 	/** Ends what runs on it, and the transport with its processes. Rejects with what went wrong, having tried all. */
 	async close(): Promise<void> {
 		const ends = await Promise.allSettled([this.sdk.close()]);
-		// The client has let go of a transport that closed by itself, but its processes may still be ending.
+		// The client has released a transport that closed unexpectedly, but its processes may still be ending.
 		ends.push(...(await Promise.allSettled([this.transport.close()])));
 		for (const end of ends) if (end.status === "rejected") throw end.reason;
 	}
 
 	private closeUnused(): void {
-		// Nobody is left who could be told that it failed.
+		// No caller is left that could be notified of the failure.
 		if (this.users === 0) void this.close().catch(() => undefined);
 	}
 }

@@ -8,9 +8,9 @@ const freshMs = 10_000;
 /** The SDK waits no longer than this between its own attempts to open a stream again, in milliseconds. */
 const abandonedMs = 90_000;
 
-/** What is asked and told about a server that is silent. */
+/** The questions and reports about a silent server. */
 export interface Patient {
-	/** When the server was last heard, on the clock of `performance.now`. */
+	/** When the last message of the server arrived, on the clock of `performance.now`. */
 	readonly lastHeard: () => number;
 	/** Whether requests run: they have clocks of their own, and a ping may wait with them for a user who signs in. */
 	readonly isBusy: () => boolean;
@@ -102,8 +102,8 @@ export class Health {
 }
 
 /**
- * Opens the event stream of the server's own messages again when the SDK has given up on it: without it a session seems
- * to live, but hears nothing.
+ * Reopens the event stream of the server's own messages when the SDK has given up on it. Otherwise a session seems to
+ * live, but receives nothing.
  */
 export class StreamWatch {
 	private readonly openAgain: () => void;

@@ -20,14 +20,14 @@ const noteMs = 30_000;
 /** How long the list of tools that was just read again counts as current, in milliseconds. */
 const freshMs = 10_000;
 
-/** What a connection wants to hear of: changed lists and resources, in the way of the server's era. */
+/** Which notifications a connection wants: changed lists and resources, in the way of the server's era. */
 export class Listening {
 	private readonly clients: ClientRenewal;
 	private readonly requests: Requests;
 	private readonly facts: () => ServerFacts;
 	private readonly handlers: ConnectionHandlers;
 	private wanted: readonly string[] = [];
-	/** What the server of a legacy session was asked to tell of. */
+	/** The subscriptions of a legacy session. */
 	private readonly subscribed = new Set<string>();
 	/** Serialises changes of what is watched, so that a later set never loses to an earlier one. */
 	private applying: Promise<void> = Promise.resolve();
@@ -41,14 +41,14 @@ export class Listening {
 		this.handlers = handlers;
 	}
 
-	/** Sets the resources to be told of; replaces the former set. Never rejects. */
+	/** Sets the resources whose changes are to be reported; replaces the former set. Never rejects. */
 	watch(uris: readonly string[]): Promise<void> {
 		this.wanted = [...new Set(uris)];
 		this.applying = this.applying.then(() => this.apply());
 		return this.applying;
 	}
 
-	/** Subscribes anew in a session that knows of nothing. */
+	/** Subscribes again in a session without subscriptions. */
 	restore(): void {
 		this.subscribed.clear();
 		void this.watch(this.wanted);
@@ -69,7 +69,7 @@ export class Listening {
 		};
 		if (Object.keys(filter).length === 0) return;
 		this.listListener = await this.listen(filter, () => {
-			// What changed while nobody listened is unknown, so all lists are read again.
+			// Changes in the meantime are unknown, so all lists are read again.
 			for (const kind of ["tools", "prompts", "resources"] as const) this.handlers.onListChanged(kind);
 		});
 	}
@@ -129,13 +129,13 @@ export class Listening {
 
 	private async listen(filter: SubscriptionFilter, onReopened: () => void): Promise<ChangeListener> {
 		const listener = new ChangeListener(this.clients.current.sdk, filter, this.handlers, onReopened);
-		// A server whose lists do not tell of changes is still of use.
+		// A server whose lists do not report changes is still useful.
 		await listener.open().catch((error: unknown) => listener.recover(error));
 		return listener;
 	}
 }
 
-/** Tells a server which of its log messages somebody reads, in the way of its era (specification, "Logging"). */
+/** Sends a server the level of log messages that have readers, in the way of its era (specification, "Logging"). */
 export class LogLevel {
 	private readonly current: ConnectRequest["logLevel"];
 	private readonly requests: Requests;
@@ -148,17 +148,17 @@ export class LogLevel {
 		this.closing = closing;
 	}
 
-	/** Tells a legacy server that logs; modern requests carry the level themselves. Rejects as requests do. */
+	/** Sends a legacy server the log level; modern requests carry the level themselves. Rejects as requests do. */
 	async update({ era, capabilities }: ServerFacts): Promise<void> {
 		if (era === "modern" || capabilities.logging === undefined) return;
-		// There is no level for silence; the highest comes closest.
+		// There is no level for silence; the highest is the nearest.
 		const level = this.current() ?? "emergency";
 		const control = { signal: AbortSignal.any([this.closing, AbortSignal.timeout(noteMs)]) };
 		const send = (client: Client): Promise<unknown> => client.setLoggingLevel(level, requestOptions(control));
 		await this.requests.run(control, send, { isPreparation: true });
 	}
 
-	/** What a modern request says about log messages; nothing when nobody reads them. */
+	/** The log level in a modern request; undefined when nobody reads log messages. */
 	metaFor({ era }: ServerFacts): { readonly _meta?: { readonly [LOG_LEVEL_META_KEY]: string } } {
 		const level = era === "modern" ? this.current() : undefined;
 		return level === undefined ? {} : { _meta: { [LOG_LEVEL_META_KEY]: level } };

@@ -10,13 +10,13 @@ import { WatchedProcess, WatchedTransport } from "./watchedTransport.ts";
 
 /** How a connection ended, shared with its transport's listener. */
 export interface ConnectionEnd {
-	/** What the process did, such as `exited with code 3`; undefined while it lives. */
+	/** How the process ended, such as `exited with code 3`; undefined while it lives. */
 	exit: string | undefined;
 	/** Whether anything was written to the process. */
 	wasAsked: boolean;
 }
 
-/** What a transport tells beside its messages. */
+/** The reports of a transport beside its messages. */
 export interface TransportListener {
 	/** A piece of a process's standard error. */
 	onStderr(text: string): void;

@@ -4,10 +4,10 @@ import type { Event } from "../../base/event.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConnectionHandlers } from "../connection.ts";
 
-/** More pages than this in one error are no request to a user. */
+/** An error with more pages than this is not a reasonable request to a user. */
 const maxPages = 10;
 
-/** What visiting pages needs of the connection. */
+/** The part of a connection that visiting pages uses. */
 export interface VisitContext {
 	readonly elicit: ConnectionHandlers["elicit"];
 	/** Fires the ids of `notifications/elicitation/complete`. */
@@ -16,10 +16,10 @@ export interface VisitContext {
 }
 
 /**
- * Puts the pages that a server wants visited before it answers (error -32042 of revision 2025-11-25) to the user, one
- * by one. Resolves when the server has told of each that it is done, or the user has; the request may then be sent
- * again (specification 2025-11-25, "Elicitation"). A page among `opened` is not opened once more, unless the user wants that.
- * @throws HostError `denied` when the user does not go, `limit`; what `elicit` throws; the signal's reason.
+ * Asks the user to visit the pages that a server requires before it answers (error -32042 of revision 2025-11-25), one
+ * by one. Resolves when the server has reported each as done, or the user has; the request may then be sent again
+ * (specification 2025-11-25, "Elicitation"). A page among `opened` is not opened again, unless the user wants that.
+ * @throws HostError `denied` when the user declines, `limit`; errors of `elicit`; the signal's reason.
  */
 export async function visitPages(
 	{ elicitations }: UrlElicitationRequiredError,
@@ -56,7 +56,7 @@ async function visit(
 		opened.add(url);
 	}
 	if (completed.aborted) return;
-	// Not every server tells when the page is done; then the user does.
+	// Not every server reports that the page is done; then the user does.
 	const answer = await elicit({ mode: "visited", url, message, completed }, signal);
 	if (answer.action !== "accept" && !completed.aborted) throw notVisited(page, answer.action);
 }

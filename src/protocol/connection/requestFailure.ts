@@ -17,7 +17,7 @@ import { RefusedAnswer } from "../messages/limitErrors.ts";
 import { plainMessage } from "../messages/plainWords.ts";
 import { CutAnswer } from "./watchedTransport.ts";
 
-/** The revision of the modern era that this host speaks. */
+/** The revision without a handshake that this host supports. */
 export const modernRevision = "2026-07-28";
 /** Statuses of the 5xx range with which a server says that it did nothing. */
 const undone: ReadonlySet<number> = new Set([501, 503]);
@@ -25,25 +25,29 @@ const undone: ReadonlySet<number> = new Set([501, 503]);
 /** Statuses by whose definition a server did not begin with the request (RFC 9110, 15.5; RFC 6585). */
 const refused: ReadonlySet<number> = new Set([401, 403, 405, 406, 411, 413, 414, 415, 421, 426, 429, 431]);
 
-/** What a failed request may have done at the server, and how it failed. */
+/** Whether a failed request may have had an effect at the server, and how it failed. */
 export interface FailedRequest {
 	/** Whether it may change something there: a tool that claims neither to only read nor to be idempotent. */
 	readonly mayHaveEffect: boolean;
-	/** What the server's process did, such as `exited with code 3`. */
+	/** How the server's process ended, such as `exited with code 3`. */
 	readonly exit: string | undefined;
 }
 
-/** Whether the connection ended after the request may have reached the server and before its answer came. */
+/** Whether the connection ended after the request may have reached the server and before its answer arrived. */
 export function isInterrupted(error: unknown): boolean {
 	if (error instanceof CutAnswer) return true;
 	if (error instanceof SdkHttpError) return error.status >= 500 && !undone.has(error.status);
 	if (error instanceof SdkError) return error.code === SdkErrorCode.ConnectionClosed;
 	if (error instanceof ProtocolError || HostError.is(error)) return false;
-	// What surely was not sent has been told as a HostError; what `fetch` throws is a TypeError whose cause says why.
+	// A request that certainly was not sent fails with a HostError. `fetch` throws a TypeError whose cause has the
+	// reason.
 	return error instanceof TypeError || causesOf(error).some(isNetworkError);
 }
 
-/** What ended a call as it is passed on: where its time was up, with the word that it may have taken effect (TRN-57). */
+/**
+ * The failure of a call in the form in which it is passed on. After a timeout it says that the call may have taken
+ * effect (TRN-57).
+ */
 export function overdueCall(error: unknown): unknown {
 	if (!HostError.is(error, "timeout")) return error;
 	const message = `${error.message} It may have taken effect. Check before you repeat it.`;
@@ -63,7 +67,7 @@ export function isUncertain(error: unknown): boolean {
 
 /** A failure of a request in the host's words: what happened, and whether the request may have taken effect. */
 export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRequest): HostError {
-	// What a call did before its answer was of no use is done.
+	// The effects of a call whose answer was unusable have happened.
 	const answered = (code: HostErrorCode, message: string, cause: unknown): HostError =>
 		new HostError(
 			code,
@@ -73,7 +77,7 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 			},
 		);
 	const own = hostErrorIn(error);
-	// What would be no reason to give a start up is none to call a running server gone, and the reverse.
+	// The conditions to give up a start differ from those to declare a running server gone.
 	const isUnsent = own?.code === "unreachable" || own?.code === "start-failed";
 	if (own !== undefined) {
 		if (own instanceof RefusedAnswer) return answered(own.code, own.message, own);
@@ -114,7 +118,7 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 		return new HostError("not-connected", `The server ${exit ?? "closed the connection"}.`, options);
 	}
 	if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-		// With a method the SDK gives the whole dump of its validator; without one, what the host's own schema said.
+		// With a method, the SDK gives the whole dump of its validator; without one, the words of the host's own schema.
 		const method: unknown = isJsonObject(error.data) ? error.data["method"] : undefined;
 		if (typeof method === "string") {
 			return answered(
@@ -145,9 +149,10 @@ export function revisionFault(error: unknown, answered: string | undefined): Hos
 	);
 }
 
-/** The words for a server that wants more of the host than it offers to this server: what that is. */
+/** The words for a server that requires a feature that the host does not offer to it. */
 function missingCapability({ message, requiredCapabilities }: MissingRequiredClientCapabilityError): string {
-	const names = Object.keys(requiredCapabilities).slice(0, 10).join(", ");
+	const { extensions = {}, ...others } = requiredCapabilities;
+	const names = [...Object.keys(others), ...Object.keys(extensions)].slice(0, 10).join(", ");
 	const advice = "sampling" in requiredCapabilities ? " To offer sampling, configure a model." : "";
 	return `${oneLine(message, 500)} (error -32021) The server requires capabilities that MCP Host does not offer to it: ${oneLine(names, 200) || "(not named)"}.${advice}`;
 }
@@ -163,7 +168,7 @@ function interruption(error: unknown, exit: string | undefined): string {
 	return "The connection broke while the request ran.";
 }
 
-/** Whether an error is one of Node's sockets or of its HTTP client: their codes look like no others. */
+/** Whether an error is from Node's sockets or its HTTP client: their codes have a distinct form. */
 function isNetworkError(error: unknown): boolean {
 	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
 	return typeof code === "string" && /^(E[A-Z]{4,}|UND_ERR_\w+)$/.test(code);

@@ -13,25 +13,28 @@ import type { ClientRenewal } from "./clientRenewal.ts";
 import { SessionCheck } from "./sessionCheck.ts";
 import { LostSession } from "./watchedTransport.ts";
 
-/** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
+/**
+ * The SDK's timers end a request at this age at the latest. The session's own timers, which pause for users, end it
+ * earlier.
+ */
 export const wireTimeoutMs = 24 * 60 * 60 * 1000;
 
 /** How often a server may want pages visited before it answers one request; each time the user has to go on. */
 const mostVisits = 5;
 
-/** What is known of a request before it is sent. */
+/** The facts about a request before it is sent. */
 export interface RequestNature {
 	/** It may change something at the server, so it is never sent twice by the host, unless its tool claims that this is safe. */
 	readonly mayHaveEffect?: boolean;
 	/** Its tool claims to be read-only or idempotent: it may be sent once more where what became of it is not known. */
 	readonly isRepeatable?: boolean;
-	/** It readies the session or looks after it, and is no use of it. */
+	/** The request prepares or checks the session, and is not a use of it. */
 	readonly isPreparation?: boolean;
 }
 
-/** What requests need of the connection that they belong to. */
+/** The part of a connection that its requests use. */
 export interface RequestContext {
-	/** What the server's process did, once it has ended. */
+	/** How the server's process ended, once it has ended. */
 	readonly exit: () => string | undefined;
 	/** The connection broke under a request: the server may be gone. */
 	readonly onInterrupted: () => void;
@@ -59,7 +62,7 @@ export class Requests {
 		this.sessions.doubt();
 	}
 
-	/** Whether the connection still stands: a request that failed now may succeed later. */
+	/** Whether the connection still works: a request that failed now may succeed later. */
 	get isOpen(): boolean {
 		return !this.clients.signal.aborted && this.clients.current.sdk.transport !== undefined;
 	}
@@ -116,14 +119,14 @@ export class Requests {
 		}
 	}
 
-	/** Whether a failed request may be sent once more as it is. */
+	/** Whether a failed request may be sent again unchanged. */
 	private isSafe(error: unknown, mayHaveEffect: boolean, isRepeatable: boolean): boolean {
 		return isRepeatable && (mayHaveEffect ? isUncertain(error) : isInterrupted(error));
 	}
 
-	/** Opens another session for what comes next, and says of a request what its answer says. */
+	/** Opens another session for later requests, and adds the words of its answer to a request's failure. */
 	private lostUnder({ cause }: LostSession, client: ConnectedClient): HostError {
-		// Whoever sends the next request is told of a failure.
+		// The sender of the next request sees the failure.
 		this.clients.renew(client).catch(() => undefined);
 		return requestFailure(cause, { mayHaveEffect: true, exit: undefined });
 	}
@@ -140,7 +143,7 @@ export class Requests {
 	}
 }
 
-/** What the SDK itself reports as progress when it answers an `input_required` result; no word of the server's. */
+/** The progress that the SDK itself reports when it answers an `input_required` result; not a message of the server. */
 const ownProgress = /^Fulfilling input required by '[a-z/]+' \(round \d+\)$/;
 
 /** A request's options for the SDK: time and cancellation are the caller's. */

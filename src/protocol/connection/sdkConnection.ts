@@ -1,6 +1,4 @@
 import {
-	type CallToolRequestParams,
-	type CallToolResult,
 	type Client,
 	type CompleteResult,
 	METHOD_NOT_FOUND,
@@ -15,7 +13,7 @@ import { Emitter } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { listSkills, readSkill } from "./skills.ts";
-import { completionSchema, type AnswerSchemas, answerSchemas, toolResultSchema } from "./answerSchemas.ts";
+import { completionSchema, type AnswerSchemas, answerSchemas } from "./answerSchemas.ts";
 import { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
 import type {
@@ -28,18 +26,19 @@ import type {
 	ServerFacts,
 } from "../connection.ts";
 import { Health, StreamWatch } from "./health.ts";
-import { asSent, held } from "./heldAnswers.ts";
+import { held } from "./heldAnswers.ts";
 import { Listening, LogLevel, UnknownTools } from "./listening.ts";
 import type { ConnectionEnd } from "./makeTransport.ts";
 import { visitPages } from "./pageVisits.ts";
 import { modernRevision, overdueCall } from "./requestFailure.ts";
 import { requestOptions, Requests } from "./requests.ts";
-import { callAsTask, runsAsTask } from "./taskCall.ts";
-import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
+import { answerInput } from "./sdkClient.ts";
+import type { AnswerInput } from "./taskExtension.ts";
+import { taskStatusSchema } from "./taskShapes.ts";
+import { callTool, natureOf } from "./toolCall.ts";
+import { offeredTools } from "./toolHeaders.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
-import { ofCall } from "../wireTap.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
 
 /** After how long a silence an idle server is pinged, in milliseconds. */
 const pingAfterMs = 60_000;
@@ -48,7 +47,7 @@ const notifyMs = 30_000;
 /** How long a server may take to note that it is left, in milliseconds. */
 const leaveMs = 1000;
 
-/** What an established connection is made of. */
+/** The parts of an established connection. */
 export interface ConnectionParts {
 	readonly request: ConnectRequest;
 	readonly client: ConnectedClient;
@@ -67,11 +66,12 @@ export class SdkConnection implements Connection {
 	private readonly health: Health | undefined;
 	private readonly stream: StreamWatch;
 	private readonly pagesCompleted = new Emitter<string>();
+	private readonly tasksChanged = new Emitter<string>();
 	private readonly unknownTools: UnknownTools;
 	private readonly schemas: AnswerSchemas;
 	private readonly said: SaidOnce;
 	private current: ServerFacts;
-	/** Whether its end is wanted, or was told. */
+	/** Whether its end is intended, or was reported. */
 	private isEnded = false;
 
 	constructor({ request, client, openAgain, end }: ConnectionParts) {
@@ -144,20 +144,21 @@ export class SdkConnection implements Connection {
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		const nature = { mayHaveEffect: true, isRepeatable: claimsNoHarm(tool) };
+		const { requests, facts } = this;
+		const answer: AnswerInput = (...input) => answerInput(this.clients.current.sdk, ...input);
+		const onTask = (taskId: string): void => this.request.handlers.onTask?.(taskId);
+		const context = { requests, control, nature: natureOf(tool), onChanged: this.tasksChanged.event, onTask, answer };
 		try {
-			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
-			const params = { name, arguments: { ...args }, ...this.meta };
-			return await this.requests.run(control, (client) => this.sendCall(client, params, tool, control), nature);
+			return await callTool(context, { name, arguments: { ...args }, ...this.meta }, tool, facts);
 		} catch (error) {
-			// Where the server announces changes, it has told of this one.
+			// If the server announces changes, it has announced this one.
 			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
 			throw overdueCall(error);
 		}
 	}
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
-		// Not the SDK's own verb, which may answer from memory: a user who opens a resource wants it as it is now.
+		// Not the SDK's own method, which may answer from memory: a user who opens a resource wants the current contents.
 		const request = { method: "resources/read", params: held({ uri, ...this.meta }, control) };
 		return this.requests.run(control, (client) =>
 			client.request(request, this.schemas.resource, requestOptions(control)),
@@ -216,7 +217,7 @@ export class SdkConnection implements Connection {
 	async notifyRootsChanged(): Promise<void> {
 		// From 2026-07-28 on servers ask for the roots when they need them; the message is gone.
 		if (this.facts.era === "modern") return;
-		// Over a connection that died without a word it would count as under way for ever, and health waits for that.
+		// Over a connection that died silently it would count as running for ever, and the health check waits for that.
 		const signal = AbortSignal.any([this.clients.signal, AbortSignal.timeout(notifyMs)]);
 		await this.requests.run({ signal }, (client) => orAborted(client.sendRootsListChanged(), signal));
 	}
@@ -242,27 +243,6 @@ export class SdkConnection implements Connection {
 		await client.close().catch((error: unknown) => this.request.handlers.onTrouble(messageOf(error)));
 	}
 
-	private sendCall(
-		client: Client,
-		params: CallToolRequestParams,
-		tool: Tool | undefined,
-		control: RequestControl,
-	): Promise<CallToolResult> {
-		const options = requestOptions(control);
-		const { era, transport } = this.facts;
-		// The SDK's own verb is needed for headers only: it checks the result as a whole, and by its tool's output schema, and
-		// gives nothing of one that does not fit. The host shows what came, and what is wrong with it (results/outputSchema.ts).
-		return tool === undefined ||
-			era === "legacy" ||
-			transport !== "http" ||
-			!mayHaveHeaders(jsonObjectOf(tool.inputSchema))
-			? client.request({ method: "tools/call", params: held(params, control) }, asSent(toolResultSchema), options)
-			: client.callTool(ofCall(params, control.call), {
-					...options,
-					toolDefinition: { ...tool, outputSchema: undefined },
-				});
-	}
-
 	private watchHealth(): Health | undefined {
 		if (this.facts.era === "modern" || this.facts.transport === "stdio") return undefined;
 		const patient = {
@@ -281,6 +261,9 @@ export class SdkConnection implements Connection {
 			this.pagesCompleted.fire(elicitationId);
 			this.request.handlers.onVisited?.(elicitationId);
 		});
+		sdk.setNotificationHandler("notifications/tasks/status", { params: taskStatusSchema }, ({ taskId }) =>
+			this.tasksChanged.fire(taskId),
+		);
 		this.updateLogLevel().catch((error: unknown) => {
 			const { handlers } = this.request;
 			if (!this.clients.signal.aborted) handlers.onTrouble(`The log level was not set: ${oneLine(messageOf(error))}`);
@@ -298,10 +281,10 @@ export class SdkConnection implements Connection {
 		for (const kind of ["tools", "prompts", "resources"] as const) handlers.onListChanged(kind);
 	}
 
-	/** Stops what the connection does by itself. */
+	/** Stops the automatic work of the connection. */
 	private end(): ConnectedClient {
 		this.isEnded = true;
-		// What fails because of the end is no trouble.
+		// Failures that the end causes are not problems.
 		this.clients.current.sdk.onerror = () => undefined;
 		this.health?.dispose();
 		this.stream.dispose();
@@ -329,17 +312,12 @@ export class SdkConnection implements Connection {
 			client.request({ method, params }, schema, requestOptions(control));
 		return this.requests.run(control, send).catch((error: unknown) => {
 			if (cursor !== undefined || !isUnknownMethod(error)) throw error;
-			// A slip in the server's bookkeeping is no fault that anybody could fix by trying again.
+			// A mistake in the server's bookkeeping cannot be fixed by trying again.
 			const note = `The server declares this capability, but does not implement ${method} (error -32601).`;
 			this.said.say([note], () => note);
 			return { items: [], note };
 		});
 	}
-}
-
-/** Whether a tool claims that a call which runs twice does no more than one that runs once. */
-function claimsNoHarm(tool: Tool | undefined): boolean {
-	return tool?.annotations?.readOnlyHint === true || tool?.annotations?.idempotentHint === true;
 }
 
 function isUnknownMethod(error: unknown): boolean {

@@ -3,14 +3,14 @@ import type { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
 import { LostSession } from "./watchedTransport.ts";
 
-/** A server that was heard so lately still knows the session, in milliseconds. */
+/** A server that sent something this recently still knows the session, in milliseconds. */
 const quietMs = 1000;
 /** How long a ping may take; a server that is busy for longer gets the call all the same, in milliseconds. */
 const answerMs = 5000;
 
 /**
- * Notices a lost session before a call is sent, where that costs nothing: a server that was quiet for a while is pinged
- * first, and a session that it forgot is opened anew (specification, "Session Management"; TRN-57).
+ * Notices a lost session before a call is sent, if that has no cost: a server that was quiet for a while is pinged
+ * first, and a forgotten session is reopened (specification, "Session Management"; TRN-57).
  */
 export class SessionCheck {
 	private readonly clients: ClientRenewal;
@@ -28,7 +28,10 @@ export class SessionCheck {
 		this.isDoubtful = true;
 	}
 
-	/** Resolves when the session is known, as far as anybody can tell. Rejects with the signal's reason, or as a renewal does. */
+	/**
+	 * Resolves when the session is known, as far as that can be checked. Rejects with the signal's reason, or as a
+	 * renewal does.
+	 */
 	async ensure(signal: AbortSignal): Promise<void> {
 		const { transport } = this.clients.current;
 		if (transport.sessionId === undefined || this.refusesPings || this.clients.renewing !== undefined) return;
@@ -49,7 +52,7 @@ export class SessionCheck {
 		this.refusesPings = !(await this.isKnown(this.clients.current));
 	}
 
-	/** Never rejects: whatever else fails, the call itself will tell of it. */
+	/** Never rejects: the call itself reports any other failure. */
 	private async isKnown(client: ConnectedClient): Promise<boolean> {
 		client.enter();
 		try {

@@ -69,7 +69,7 @@ export function headerFault(inputSchema: JsonObject): string | undefined {
 }
 
 /**
- * The tools that may be offered: over Streamable HTTP those with invalid headers are left out, and `handlers` is told
+ * The tools that may be offered: over Streamable HTTP those with invalid headers are left out, and `handlers` receives
  * which and why (specification 2026-07-28, "Streamable HTTP": `x-mcp-header`).
  */
 export function offeredTools(

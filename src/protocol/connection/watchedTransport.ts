@@ -16,7 +16,10 @@ import { keepWait } from "../http/refusalWords.ts";
 import { WrappedTransport, type ServerTransport } from "../messages/wrappedTransport.ts";
 import { HeldAnswers } from "./heldAnswers.ts";
 
-/** The server no longer knows the session (specification, "Session Management"). What it did before it said so is open. */
+/**
+ * The server no longer knows the session (specification, "Session Management"). Whether the request had an effect is
+ * unknown.
+ */
 export class LostSession extends Error {
 	constructor(options: ErrorOptions) {
 		super("The server no longer knows the session.", options);
@@ -26,12 +29,12 @@ export class LostSession extends Error {
 /** The stream of an answer ended without the answer (TRN-41). */
 export class CutAnswer extends Error {}
 
-/** Statuses that sign-in gives a meaning of its own, whatever the body says. */
+/** Statuses that sign-in gives its own meaning, regardless of the body. */
 const statusesOfSignIn: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * A transport that tells what the SDK leaves open: an answer whose stream was cut fails at once instead of at the end of
- * the request's time, a forgotten session is told from a refusal, and silence can be measured.
+ * A transport that adds what the SDK leaves open: a request whose answer stream was cut fails immediately instead of at
+ * its timeout, a forgotten session is distinguished from a refusal, and silence can be measured.
  */
 export class WatchedTransport extends WrappedTransport {
 	/** The requests on their way, and how their sending ends. */
@@ -45,12 +48,12 @@ export class WatchedTransport extends WrappedTransport {
 	private offeredLate: readonly unknown[] = [];
 	private lastRefusal: SdkHttpError | undefined;
 
-	/** When the server was last heard, on the clock of `performance.now`. */
+	/** When the last message of the server arrived, on the clock of `performance.now`. */
 	get lastHeard(): number {
 		return this.heardAt;
 	}
 
-	/** The last HTTP error that came in place of an answer. */
+	/** The last HTTP error that arrived in place of an answer. */
 	get refusal(): SdkHttpError | undefined {
 		return this.lastRefusal;
 	}
@@ -66,8 +69,8 @@ export class WatchedTransport extends WrappedTransport {
 	}
 
 	/**
-	 * For a request over HTTP, resolves when its answer has come.
-	 * @throws LostSession, CutAnswer, ProtocolError for an error in the body of a refusal, or what the transport throws.
+	 * For a request over HTTP, resolves when its answer has arrived.
+	 * @throws LostSession, CutAnswer, ProtocolError for an error in the body of a refusal, or an error of the transport.
 	 */
 	async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		if (!("method" in message) || !("id" in message)) {
@@ -78,7 +81,7 @@ export class WatchedTransport extends WrappedTransport {
 		this.noteRequest(message);
 		const { id } = message;
 		const answer = Promise.withResolvers<void>();
-		// Its end may come when nobody looks any more, as after a send that failed.
+		// It may end when nobody observes it any more, as after a send that failed.
 		answer.promise.catch(() => undefined);
 		this.open.set(id, answer);
 		options?.requestSignal?.addEventListener("abort", () => this.settle(id), { once: true });
@@ -86,7 +89,7 @@ export class WatchedTransport extends WrappedTransport {
 			options?.onRequestStreamEnd?.();
 			this.held.forget(id);
 			if (!this.open.delete(id)) return;
-			// A subscription hears of its end by its own callback.
+			// A subscription is notified of its end by its own callback.
 			if (options?.onRequestStreamEnd === undefined) answer.reject(new CutAnswer("The connection was lost."));
 			else answer.resolve();
 		};
@@ -124,7 +127,7 @@ export class WatchedTransport extends WrappedTransport {
 		this.onclose?.();
 	}
 
-	/** Takes note of what arrives; false for an answer that came too late for anybody to want it. */
+	/** Takes note of a message that arrives; false for an answer that arrived too late to be used. */
 	private note(message: JSONRPCMessage): boolean {
 		this.heardAt = performance.now();
 		if ("method" in message || !("id" in message) || message.id === undefined) return true;
@@ -137,7 +140,7 @@ export class WatchedTransport extends WrappedTransport {
 		return !isLate;
 	}
 
-	/** Takes note of a request that is sent: the answer to the question for the era may come after the next one. */
+	/** Takes note of a request that is sent: the answer to the era probe may arrive after the next one. */
 	protected noteRequest(request: JSONRPCRequest): void {
 		const { method, id } = request;
 		this.held.note(request);
@@ -167,7 +170,7 @@ export class WatchedTransport extends WrappedTransport {
 		const own =
 			answer !== undefined && answer.id === request?.id && !statusesOfSignIn.has(status) ? answer.error : undefined;
 		const isUnknownMethod = own?.code === METHOD_NOT_FOUND && status === 404;
-		// What a call did before its answer came with such a status is open, whatever the answer says (TRN-57).
+		// Whether a call with such a status took effect is unknown, regardless of the answer (TRN-57).
 		const isOpen = request?.method === "tools/call" && !(isUnknownMethod && isModern(request));
 		if (own !== undefined && !isOpen && (status !== 404 || isUnknownMethod)) {
 			const failure = ProtocolError.fromError(own.code, own.message, own.data);
@@ -181,7 +184,7 @@ export class WatchedTransport extends WrappedTransport {
 	}
 }
 
-/** A watched process: the SDK tells stdio by these two members, and then asks for the era in place. */
+/** A watched process. The SDK recognizes stdio by these two members, and then probes the era in place. */
 export class WatchedProcess extends WatchedTransport {
 	readonly stderr = null;
 	private readonly process: { readonly pid: number | null };
@@ -207,15 +210,15 @@ export class WatchedProcess extends WatchedTransport {
 	}
 }
 
-/** Whether a request is of the modern era, in which statuses beside errors are part of the protocol. */
+/** Whether a request is of revision 2026-07-28, in which statuses beside errors are part of the protocol. */
 function isModern({ params }: JSONRPCRequest): boolean {
 	return params?._meta !== undefined && PROTOCOL_VERSION_META_KEY in params._meta;
 }
 
 /**
- * What a server says that does not know the question for the era, whatever its HTTP answer is: nothing, an error of the
- * protocol that names the question, or one with a status of its own fault. Undefined for what is no such answer, as a
- * refusal for want of a sign-in.
+ * The answer of a server that does not support the era probe, with any HTTP status: nothing, an error of the protocol
+ * that names the probe, or one with a status of its own fault. Undefined for other answers, such as a refusal for a
+ * missing sign-in.
  */
 function asUnknownMethod(error: unknown, id: RequestId): JSONRPCErrorResponse["error"] | undefined {
 	if (error instanceof CutAnswer) return { code: METHOD_NOT_FOUND, message: "The server does not answer." };
@@ -224,7 +227,7 @@ function asUnknownMethod(error: unknown, id: RequestId): JSONRPCErrorResponse["e
 	return error.status >= 500 || answer?.id === id ? answer?.error : undefined;
 }
 
-/** What the protocol layer of a server says in the body of an HTTP error. `id` names the request, if it is about one. */
+/** The protocol error of a server in the body of an HTTP error. `id` names the request, if it is about one. */
 interface Refusal {
 	readonly id: Json | undefined;
 	readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -236,7 +239,7 @@ export function refusalIn(error: SdkHttpError): Refusal | undefined {
 	if (typeof text !== "string") return undefined;
 	const body = parseJsonObject(text);
 	if (body === undefined) return undefined;
-	// The SDK knows no error without an id, with which a server answers what met no session.
+	// The SDK does not support an error without an id, with which a server answers a request outside a session.
 	const { id = null } = body;
 	const response: unknown = { ...body, id: id ?? 0 };
 	return isJSONRPCErrorResponse(response) ? { id, error: response.error } : undefined;

@@ -13,7 +13,7 @@ export interface JsonRequest {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** How long an answer may take, in milliseconds. */
 	readonly timeoutMs?: number;
-	/** What an address that is not there, or leads elsewhere, means: the rest of a sentence about `who`. */
+	/** The meaning of an address that does not exist or redirects: the rest of a sentence about `who`. */
 	readonly missing?: string;
 	readonly moved?: string;
 	readonly mayConnect?: NetworkInit["mayConnect"];
@@ -59,7 +59,7 @@ export async function askJson(url: string, request: JsonRequest): Promise<JsonAn
 	}
 }
 
-/** Throws what a status means that is no answer, with the words of who was asked. */
+/** Throws the meaning of an error status, with the words of the server. */
 async function refused(response: Response, { who, missing, moved }: JsonRequest, status: number): Promise<never> {
 	const words = await responseWords(response);
 	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.${words}`);

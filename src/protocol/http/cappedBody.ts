@@ -1,22 +1,22 @@
 import type { HostError } from "../../base/errors.ts";
 import { JsonDepth } from "../messages/jsonDepth.ts";
 
-/** How much of an answer that is no success is read: its text is for people. */
+/** How much of the body of an error response is read: its text is for users. */
 export const maxErrorBytes = 1024 * 1024;
 
-/** What a body may be, and the errors for one that is not. */
+/** The limits of a body, and the errors for one that exceeds them. */
 export interface BodyCaps {
 	readonly maxBytes: number;
 	readonly tooLarge: (limit: number) => HostError;
-	/** Told of each piece as it comes. */
+	/** Receives each piece as it arrives. */
 	readonly onRead?: ((bytes: number) => void) | undefined;
 	/** Nesting, where the body is JSON. */
 	readonly depth?: { readonly limit: number; readonly tooDeep: (limit: number) => HostError };
 }
 
 /**
- * Passes a decoded body on as it comes, and breaks it with an error, and with it the connection beneath, as soon as it
- * breaks a cap: what a compressed bomb would unfold to is never held (TRN-45).
+ * Passes a decoded body on as it arrives. It breaks the body, and the connection below it, with an error as soon as a
+ * cap is exceeded: the contents of a compression bomb are never held (TRN-45).
  */
 export function cappedBody(body: ReadableStream<Uint8Array>, caps: BodyCaps): ReadableStream<Uint8Array> {
 	const depth = caps.depth === undefined ? undefined : new JsonDepth(caps.depth.limit);

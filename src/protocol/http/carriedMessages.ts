@@ -4,13 +4,13 @@ import { oneLine } from "../../base/text.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
 import { isAnswer, isUnnamedAnswer, messagesIn, readWireText, usableId } from "../messages/wireText.ts";
 
-/** The method of what stands in for a message without an answer's id. */
+/** The method of the placeholder for a message without an answer's id. */
 const standInMethod = "notifications/carried";
 const member = "carried";
 
 /**
- * Carries messages past the transports of the SDK, whose schema would refuse some that can be read, and tell a
- * validator's words of it: the SDK gets a stand-in for each, and the host what the server sent.
+ * Carries messages past the transports of the SDK, whose schema would refuse some readable ones and report a
+ * validator's words. The SDK gets a placeholder for each message, and the host gets the received message.
  */
 export class CarriedMessages {
 	private readonly carried = new Map<number, JSONRPCMessage>();
@@ -23,14 +23,14 @@ export class CarriedMessages {
 		this.said = new SaidOnce(say);
 	}
 
-	/** How many events came on streams that answer no request. */
+	/** How many events arrived on streams that answer no request. */
 	get unaskedEvents(): number {
 		return this.unasked;
 	}
 
 	/**
-	 * The messages in a text; undefined where there is none. An answer that names no request answers `id`, the one that the
-	 * text came back for, if there is one.
+	 * The messages in a text; undefined if there is none. An answer without a request's id answers `id`, the request
+	 * whose response this text is, if there is one.
 	 */
 	read(text: string, id: RequestId | undefined): readonly JSONRPCMessage[] | undefined {
 		const found = readWireText(text.trim());
@@ -47,13 +47,13 @@ export class CarriedMessages {
 		);
 	}
 
-	/** What the SDK gets in place of messages, as JSON: a list, or the one message of an event. */
+	/** The JSON that the SDK gets in place of messages: a list, or the one message of an event. */
 	standIns(messages: readonly JSONRPCMessage[], isEvent: boolean): string {
 		const all = messages.map((message) => this.standIn(message));
 		return JSON.stringify(isEvent && all.length === 1 ? all[0] : all);
 	}
 
-	/** What the SDK gets in place of the data of an event, as one event each: nothing for data that are no message. */
+	/** The events that the SDK gets in place of the data of an event: none for data that are not a message. */
 	ofEvent(data: string, id: RequestId | undefined): readonly string[] {
 		const messages = this.read(data, id);
 		if (id === undefined) this.unasked++;
@@ -65,7 +65,7 @@ export class CarriedMessages {
 		return [];
 	}
 
-	/** The message that a stand-in stands for. What is none is given back. */
+	/** The message of a placeholder. Any other value is returned unchanged. */
 	take(message: JSONRPCMessage): JSONRPCMessage {
 		const holder: unknown = "method" in message ? message.params : "result" in message ? message.result : undefined;
 		const key = isJsonObject(holder) ? holder[member] : undefined;

@@ -1,4 +1,4 @@
-/** What a server says it wants when it answers 401 or 403. All of it is a stranger's text. */
+/** The request of a server that answers 401 or 403. All of it is untrusted text. */
 export interface Challenge {
 	/** `sign-in`: a (better) token; `step-up`: more scopes than the token has. */
 	readonly kind: "sign-in" | "step-up";
@@ -17,8 +17,8 @@ interface SchemeChallenge {
 }
 
 /**
- * Reads what a response asks for: any 401, and a 403 that says `insufficient_scope` (specification, "Scope Challenge
- * Handling"); undefined for every other response. Several challenges may stand in one header (RFC 9110, section 11.6.1).
+ * Reads the challenge of a response: any 401, and a 403 with `insufficient_scope` (specification, "Scope Challenge
+ * Handling"); undefined for every other response. One header may hold several challenges (RFC 9110, section 11.6.1).
  */
 export function readChallenge(response: Response): Challenge | undefined {
 	const { status } = response;
@@ -35,7 +35,7 @@ export function readChallenge(response: Response): Challenge | undefined {
 	};
 }
 
-/** The words of a challenge (RFC 6750, section 3); undefined where there are none. Untrusted. */
+/** The words of a challenge (RFC 6750, section 3); undefined if there are none. Untrusted. */
 export function challengeWords(headers: Headers): string | undefined {
 	return challengesIn(headers).find("error_description");
 }
@@ -57,7 +57,7 @@ function challengesIn(headers: Headers): {
 
 /** A parameter (`name=value` or `name="quoted value"`), a scheme's name, or a separator; each at the current place only. */
 const part = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([\w!#$%&'*+.^`|~-]+)|[\s,]+|[^]/y;
-/** A longer header is no challenge; what it asks for is not read. */
+/** A longer header is not a challenge; its contents are not read. */
 const maxHeaderLength = 8192;
 
 function parse(header: string): readonly SchemeChallenge[] {

@@ -4,23 +4,23 @@ const carriageReturn = 0x0d;
 const keptBytes = 512;
 
 /**
- * Cuts an event stream into lines, which end with a line feed, a carriage return or both (WHATWG HTML, "Server-sent
- * events"), in time linear in their length. Of a line longer than the cap only its beginning and end are kept.
+ * Splits an event stream into lines, which end with a line feed, a carriage return or both (WHATWG HTML, "Server-sent
+ * events"), in time linear in their length. For a line longer than the cap only its beginning and end are kept.
  */
 export class EventLines {
 	private readonly maxBytes: number;
 	private readonly onLine: (line: Buffer, isCut: boolean) => void;
 	private readonly onTooLong: (first: Buffer) => void;
-	/** The pieces of a line whose end has not come. */
+	/** The pieces of a line whose end has not arrived. */
 	private pieces: Buffer[] = [];
 	private heldBytes = 0;
 	private isCut = false;
-	/** A line feed that comes next belongs to the line end before. */
+	/** A line feed that follows belongs to the previous line end. */
 	private isAfterReturn = false;
 
 	/**
-	 * `onLine` gets each line without its end; a cut one as its beginning and end in one. `onTooLong` hears of a cut line
-	 * and its beginning before its end has come, which may be never.
+	 * `onLine` receives each line without its end; a cut line as its beginning and end in one. `onTooLong` receives the
+	 * beginning of a cut line before its end arrives, which may be never.
 	 */
 	constructor(maxBytes: number, onLine: (line: Buffer, isCut: boolean) => void, onTooLong: (first: Buffer) => void) {
 		this.maxBytes = maxBytes;

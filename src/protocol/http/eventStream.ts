@@ -12,16 +12,16 @@ const maxLines = 100_000;
 const endlessFactor = 4;
 /** The time a server may ask for before the stream is opened again, in milliseconds (TRN-43). */
 const retryRange = { min: 100, max: 60_000 };
-/** An event's id comes back as a header, which has room for little and for visible characters only. */
+/** An event's id is sent back as a header, which has room for little and for visible characters only. */
 const usableId = /^id(?:: ?[\x20-\x7e]{0,1024})?$/;
 /** How many events are passed on at once, and for how long, in milliseconds. */
 const eventsPerTurn = 50;
 const longestTurnMs = 8;
-/** A notification with the address of a resource is hardly longer, in bytes. */
+/** A notification with the address of a resource is unlikely to be longer, in bytes. */
 const longestChange = 4096;
 const saysThatSomethingChanged =
 	/"method":\s?"notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)"/;
-/** How much of a message tells whether it is wanted, in bytes. */
+/** How much of a message shows whether it is wanted, in bytes. */
 const headBytes = 80;
 const lineEnd = Buffer.from("\n");
 const dataPrefix = Buffer.from("data:");
@@ -30,51 +30,49 @@ const byteOrderMark = Buffer.from("\uFEFF");
 
 /** An event that was left out of a stream because it broke a cap. */
 export interface RefusedEvent {
-	/** What to tell. */
+	/** The text to report. */
 	readonly error: HostError;
 	/** Its first line and its last one, which may be cut. */
 	readonly first: Buffer;
 	readonly last: Buffer;
 }
 
-/** Who hears of what is left out of an event stream. */
+/** The callbacks for the parts that are left out of an event stream. */
 export interface EventStreamListener {
 	/** An event passes the cap, and may never end. `first`: how it begins. */
 	onOverflow(error: HostError, first: Buffer): void;
-	/** An event is so far beyond the cap that it will hardly end; the stream is broken off. */
+	/** An event exceeds the cap by so much that it is unlikely to end; the stream is broken off. */
 	onEndless(error: HostError): void;
 	/** An event was left out as a whole. */
 	onRefused(event: RefusedEvent): void;
 	/** Whether a message that begins so need not be passed on. */
 	isUnwanted(head: string): boolean;
-	/**
-	 * What is passed on in place of the data of an event, as one event each; absent where data are passed on as they are.
-	 */
+	/** The events that are passed on in place of the data of an event; absent when data are passed on unchanged. */
 	carry?(data: string): readonly string[];
-	/** A piece of the stream came. */
+	/** A piece of the stream arrived. */
 	onRead?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * Stands between a server's event stream and who reads it: passes whole events only, leaves out those that are too large
- * or too deep, drops comments, and clamps `retry` (specification, "Streamable HTTP"; WHATWG HTML, "Server-sent events").
- * Takes time linear in what arrives and holds one event at most.
+ * Between a server's event stream and its reader: passes whole events only, leaves out those that are too large or too
+ * deep, drops comments, and clamps `retry` (specification, "Streamable HTTP"; WHATWG HTML, "Server-sent events"). Takes
+ * time linear in the input and holds one event at most.
  */
 export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 	private readonly limits: ConnectionLimits;
 	private readonly listener: EventStreamListener;
 	private readonly reader: EventLines;
 	private readonly depth: JsonDepth;
-	/** The lines of the event that is being read; of one that is too large, the first and the last. */
+	/** The lines of the current event; for one that is too large, the first and the last. */
 	private lines: Buffer[] = [];
 	private heldBytes = 0;
 	private isTooLarge = false;
 	private isAtBeginning = true;
-	/** What came since the last event ended, kept or not. */
+	/** The size of the input since the last event ended, kept or not. */
 	private bytesOfEvent = 0;
 	/** The events to pass on, each as its lines. */
 	private passed: (readonly Buffer[])[] = [];
-	/** The notifications of this chunk that need not be told twice. */
+	/** The notifications of this chunk that need not be repeated. */
 	private readonly repeatable = new Set<string>();
 	private turnedAt = 0;
 
@@ -107,7 +105,7 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		controller.error(error);
 	}
 
-	/** An event as it is passed on: messages in it are replaced, whatever type the server gave it. */
+	/** An event as it is passed on: messages in it are replaced, regardless of the server's event type. */
 	private carried(lines: readonly Buffer[]): readonly (readonly Buffer[])[] {
 		const data = lines.filter(isData).map((line) => line.toString("utf8", dataPrefix.length).replace(/^ /, ""));
 		if (this.listener.carry === undefined || data.every((text) => text.trim() === "") || lines.some(isAddress))
@@ -120,7 +118,7 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 			: events.map((text, index) => (index < events.length - 1 ? [] : others).concat(Buffer.from(`data: ${text}`)));
 	}
 
-	/** Lets others have a turn: what reads on the other side works through all it gets in one go. */
+	/** Yields to other tasks: the reader on the other side processes its whole input at once. */
 	private async giveWay(isFlood: boolean): Promise<void> {
 		if (!isFlood && performance.now() - this.turnedAt < longestTurnMs) return;
 		await setImmediate();
@@ -136,7 +134,7 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		else this.takeOther(line);
 	}
 
-	/** Takes a line that holds no data: these are short, or of no use. */
+	/** Takes a line that holds no data: such lines are short, or useless. */
 	private takeOther(line: Buffer): void {
 		const text = line.subarray(0, 2048).toString("utf8");
 		const [, asked] = /^retry: ?(\d+)$/.exec(text) ?? [];
@@ -217,7 +215,7 @@ function isData(line: Buffer): boolean {
 	return line.subarray(0, dataPrefix.length).equals(dataPrefix);
 }
 
-/** Whether a line gives the type of the event with which HTTP+SSE tells where to write. */
+/** Whether a line has the event type with which HTTP+SSE announces the address for messages. */
 function isAddress(line: Buffer): boolean {
 	return line.length < 20 && /^event: ?endpoint$/.test(line.toString("latin1"));
 }

@@ -6,17 +6,17 @@ import type { HttpRefusal } from "./refusalWords.ts";
 /** For how long, and how often, the rest of an answer is asked for without success before it counts as lost (TRN-58). */
 const givesUp = { afterMs: 5000, attempts: 3 };
 
-/** A message on its way to a server over HTTP and, of a request, the answer that comes back. */
+/** A message that is sent to a server over HTTP and, for a request, its answer. */
 export class HttpExchange {
-	/** The request's id; undefined for a notification and for an answer of ours. */
+	/** The request's id; undefined for a notification and for an answer of the host. */
 	readonly id: RequestId | undefined;
-	/** The JSON-RPC method; undefined for an answer of ours. */
+	/** The JSON-RPC method; undefined for an answer of the host. */
 	readonly method: string | undefined;
-	/** It is of the modern era, which has no stream but that of the answer. */
+	/** It is of revision 2026-07-28, which has only the answer's stream. */
 	readonly isStateless: boolean;
-	/** The answer's HTTP message came as one piece: what it did not hold does not come any more. */
+	/** The answer's HTTP message arrived as one piece: anything missing from it will not arrive. */
 	isComplete = false;
-	/** Of an HTTP answer that is no success, what tells why. */
+	/** The explanation in an HTTP error response. */
 	refusal: HttpRefusal | undefined;
 	private readonly onLost: () => void;
 	private hasAnswer = false;
@@ -26,7 +26,7 @@ export class HttpExchange {
 	private readonly stopping = new AbortController();
 	private readonly settled = Promise.withResolvers<void>();
 
-	/** `onLost` is told when the answer cannot come any more. */
+	/** `onLost` is called when the answer can no longer arrive. */
 	constructor(message: JSONRPCMessage, onLost: () => void = () => undefined) {
 		this.onLost = onLost;
 		this.method = "method" in message ? message.method : undefined;
@@ -65,7 +65,7 @@ export class HttpExchange {
 		return this.stopping.signal;
 	}
 
-	/** Resolves when the answer came or will not come; rejects with what `fail` got. */
+	/** Resolves when the answer arrived or will not arrive; rejects with the argument of `fail`. */
 	get ended(): Promise<void> {
 		return this.settled.promise;
 	}
@@ -99,13 +99,13 @@ export class HttpExchange {
 		this.stop();
 	}
 
-	/** Nobody waits any longer, for what reason there may be, and what still comes of the answer is not read. */
+	/** Nobody waits any longer, for any reason, and the rest of the answer is not read. */
 	stop(reason?: unknown): void {
 		this.end();
 		this.stopping.abort(reason);
 	}
 
-	/** The answer is refused; what still comes of it is not read. */
+	/** The answer is refused; the rest of it is not read. */
 	fail(error: HostError): void {
 		this.failure ??= error;
 		this.settled.reject(error);
@@ -115,7 +115,7 @@ export class HttpExchange {
 
 const current = new AsyncLocalStorage<HttpExchange>();
 
-/** Runs `send` so that `currentExchange` tells the exchange in all that it leads to, however late. */
+/** Runs `send` so that `currentExchange` returns the exchange in everything that it causes, however late. */
 export function during<T>(exchange: HttpExchange, send: () => T): T {
 	return current.run(exchange, send);
 }

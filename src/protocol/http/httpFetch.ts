@@ -16,9 +16,9 @@ import type { HttpRefusal } from "./refusalWords.ts";
 import { secretsIn } from "./responseWords.ts";
 import type { Network } from "./network.ts";
 
-/** A wait longer than this is not waited for, in milliseconds: the user is told instead (TRN-38). */
+/** A longer wait is not waited for, in milliseconds: the user is informed instead (TRN-38). */
 const maxWaitMs = 60_000;
-/** A server that asks for no wait at all is still not asked more than once a second (TRN-39). */
+/** A server that requests no wait is still asked at most once a second (TRN-39). */
 const minWaitMs = 1000;
 
 /** How often one message is sent again because the server asked for time. */
@@ -28,22 +28,22 @@ const maxHandshakeRepeats = 1;
 /** Visible ASCII (specification, "Session Management"), as long as a header may sensibly be. */
 const usableSessionId = /^[\x21-\x7e]{1,4096}$/;
 
-/** What the `fetch` to an MCP server needs. */
+/** The dependencies of the `fetch` to an MCP server. */
 export interface ServerFetchOptions {
 	readonly url: URL;
 	/** The configured headers. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly network: Network;
-	/** Whether answers come with the request (Streamable HTTP), not by the one stream of HTTP+SSE. */
+	/** Whether answers arrive with the request (Streamable HTTP), not on the one stream of HTTP+SSE. */
 	readonly isStreamable: boolean;
 	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
-	/** The request of ours that is open under an id. */
+	/** The host's open request with an id. */
 	readonly findExchange: (id: number | string) => HttpExchange | undefined;
-	/** Takes the messages that come, and gives the SDK what stands in for them. */
+	/** Takes the messages that arrive, and gives the SDK their placeholders. */
 	readonly carried: CarriedMessages;
 	/** Whether a message on a stream that begins so need not be read. */
 	readonly isUnwanted: (head: string) => boolean;
-	/** An event on a shared stream does not end, so that whatever it answers cannot be told. */
+	/** An event on a shared stream does not end, so its request cannot be determined. */
 	readonly onEndless: (error: HostError) => void;
 	/** Whether the stream of the server's own messages is open, whenever that changes or an attempt to open it fails. */
 	readonly onStream?: ((isOpen: boolean) => void) | undefined;
@@ -52,13 +52,13 @@ export interface ServerFetchOptions {
 }
 
 /**
- * The `fetch` for all that goes to the server itself. It adds the configured headers, which go to the server's origin
- * and nowhere else (TRN-47); waits where the server asks for time (TRN-38); and lets an answer through only
- * as far as it keeps within the caps and within the specification (TRN-08, TRN-43, TRN-45, TRN-48, TRN-50).
- * @throws HostError for what it refuses, and what `Network.fetch` throws.
+ * The `fetch` for all requests to the server itself. It adds the configured headers, which go to the server's origin
+ * and nowhere else (TRN-47), waits when the server asks for time (TRN-38), and passes an answer on only as far as it
+ * keeps within the caps and the specification (TRN-08, TRN-43, TRN-45, TRN-48, TRN-50).
+ * @throws HostError for an answer that it refuses, and the errors of `Network.fetch`.
  */
 export function serverFetch(options: ServerFetchOptions): FetchLike {
-	// Where the server redirected the handshake to, or a read: what follows goes there at once.
+	// The target of a redirect of the handshake, or of a read: later requests go there directly.
 	let moved: URL | undefined;
 	return async (address, init) => {
 		const asked = new URL(address);
@@ -107,12 +107,12 @@ async function sendPatiently(
 	init: RequestInit | undefined,
 ): Promise<Response> {
 	const headers = new Headers(init?.headers);
-	// What the protocol and sign-in set wins over what is configured.
+	// Headers of the protocol and of sign-in override configured ones.
 	for (const [name, value] of Object.entries(options.headers)) if (!headers.has(name)) headers.set(name, value);
 	const { handlers } = options.request;
 	const exchange = currentExchange();
 	const isRepeatable = init?.method === "POST" ? exchange?.isRepeatable === true : init?.method !== "DELETE";
-	// Other requests are repeated by the connection that makes them, where that does no harm.
+	// Other requests are repeated by the connection that makes them, if that does no harm.
 	const isSentAgain =
 		init?.method === "POST" ? exchange?.isHandshake === true || exchange?.isNotification === true : undefined;
 	const mostRepeats = exchange?.isHandshake === true ? maxHandshakeRepeats : maxRepeats;
@@ -137,7 +137,7 @@ async function sendPatiently(
 }
 
 /**
- * Where the server redirects to so that the request stays as it is; undefined where it does not.
+ * The target of a redirect that keeps the request unchanged; undefined if there is none.
  * @throws RefusedAnswer for another origin.
  */
 function redirectOf(target: URL, response: Response): URL | undefined {
@@ -183,7 +183,7 @@ export function retryAfterMs(header: string | null, now = Date.now()): number | 
 }
 
 const noBytes = Buffer.alloc(0);
-/** How much of each end of a message tells what it is, in bytes. */
+/** How much of each end of a message identifies it, in bytes. */
 const endLength = 400;
 
 /**
@@ -215,8 +215,8 @@ async function guardAnswer(options: ServerFetchOptions, response: Response, meth
 }
 
 /**
- * The answer to a request: what its body is decides, not what its headers say of it. Messages in it are carried past the
- * SDK, and a body without any is an answer that does not come.
+ * The answer to a request: the contents of its body decide, not its headers. Messages in it are carried past the SDK,
+ * and a body without any counts as a missing answer.
  */
 async function readAnswer(options: ServerFetchOptions, response: Response, exchange: HttpExchange): Promise<Response> {
 	const onRead = readerOf(response);
@@ -264,7 +264,7 @@ function typed(response: Response, type: string, body: ReadableStream<Uint8Array
 	return new Response(body, { status: 200, statusText: response.statusText, headers });
 }
 
-/** What is told of an answer of a kind that no server gives, as the page of a captive portal is (TRN-40). */
+/** The text for an answer of a kind that no server gives, such as the page of a captive portal (TRN-40). */
 function foreign(response: Response): RefusedAnswer {
 	void discard(response);
 	return new RefusedAnswer(

@@ -27,7 +27,7 @@ import type { Launch } from "../launch.ts";
 import type { WireTap } from "../wireTap.ts";
 import { tappedNetwork } from "./tappedNetwork.ts";
 
-/** The default gives up after two tries and leaves a session that hears nothing more. */
+/** The default gives up after two tries and leaves a session that receives nothing more. */
 const reconnectionOptions = {
 	maxRetries: 20,
 	initialReconnectionDelay: 1000,
@@ -37,18 +37,22 @@ const reconnectionOptions = {
 /** The longest pause between streams that the server ends at once, in milliseconds. */
 const longestPauseMs = 60_000;
 
-/** A stream of the server's own messages that lived this long, or brought a message, is no sign of trouble when it ends. */
+/**
+ * A stream of the server's own messages that lived this long, or brought a message, may end without being a sign of
+ * trouble.
+ */
 const steadyMs = 10_000;
 
-/** Who hears of what happens beside the messages, and who signs in. */
+/** The callbacks for events beside the messages, and for sign-in. */
 export interface HttpListener {
 	/** Makes the fetch of a server that may ask for a sign-in. */
 	readonly authorizing: Authorizing;
 	/**
-	 * The stream of the server's own messages opened, ended, failed or was refused; not told where it is not offered.
+	 * The stream of the server's own messages opened, ended, failed or was refused; not called if the server does not
+	 * offer it.
 	 */
 	readonly onStream?: (isOpen: boolean) => void;
-	/** Told of every HTTP request, those of a sign-in among them. */
+	/** Receives every HTTP request, including those of a sign-in. */
 	readonly tap?: WireTap | undefined;
 }
 
@@ -65,10 +69,10 @@ export function makeHttpTransport(
 }
 
 /**
- * The SDK's transports over a network, with caps and with manners of our own (`serverFetch`). In addition to theirs:
- * sending a request resolves when its answer was delivered or cannot come any more, and rejects with a HostError
- * `limit` when the answer is refused; a JSON answer that holds no answer counts as the end of its stream; a cancelled
- * request's stream is closed; and HTTP+SSE closes when its one stream breaks, since the session went with it.
+ * The SDK's transports over a network, with caps and the host's own rules (`serverFetch`). In addition: sending a
+ * request resolves when its answer was delivered or can no longer arrive, and rejects with a HostError `limit` when the
+ * answer is refused. A JSON answer that holds no answer counts as the end of its stream. A cancelled request's stream
+ * is closed. HTTP+SSE closes when its one stream breaks, because the session ends with it.
  */
 export class HttpTransport implements ServerTransport, Sieved {
 	onclose?: () => void;
@@ -81,12 +85,15 @@ export class HttpTransport implements ServerTransport, Sieved {
 	private readonly tap: WireTap | undefined;
 	private readonly outside: OutsideRequests;
 	private readonly closing = new AbortController();
-	/** What the configured headers hold, which an answer may repeat. */
+	/** The values of the configured headers, which an answer may repeat. */
 	private readonly secrets: readonly string[];
-	/** The requests of ours that are open. */
+	/** The host's open requests. */
 	private readonly exchanges = new Map<RequestId, HttpExchange>();
 	private readonly carried: CarriedMessages;
-	/** The stream of the server's own messages: when it opened last, how many came by then, and how often it was of no use. */
+	/**
+	 * The stream of the server's own messages: when it opened last, how many arrived by then, and how often it was
+	 * useless.
+	 */
 	private stream = { openedAt: 0, events: 0, futile: 0 };
 	/** How the last stream was refused. */
 	private refusal: HttpRefusal | undefined;
@@ -223,7 +230,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 		const network = this.tap === undefined ? this.network : tappedNetwork(this.network, this.tap, false);
 		const findExchange = (id: RequestId): HttpExchange | undefined => this.exchanges.get(id);
 		const onEndless = (error: HostError): void => {
-			// With one request open, that is what the event answers, as far as anybody can tell.
+			// With one open request, the event most likely answers that request.
 			const [exchange, other] = this.exchanges.values();
 			if (other === undefined) exchange?.fail(error);
 		};
@@ -244,7 +251,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 			onEndless,
 		});
 		const { authorization } = request;
-		// A configured header is a user's choice; what the server thinks of it is told as it is.
+		// A configured header is a user's choice; the server's response to it is reported unchanged.
 		const isChosen = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 		if (authorization === undefined || isChosen) return withoutChallenge(toServer);
 		return authorizing({
@@ -262,7 +269,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 		inner.onmessage = (standIn: JSONRPCMessage) => {
 			const message = this.carried.take(standIn);
 			const id = isAnswer(message) ? usableId(message) : undefined;
-			// The SDK forgives an id that comes back as text.
+			// The SDK accepts an id that is returned as text.
 			if (id !== undefined) (this.exchanges.get(id) ?? this.exchanges.get(Number(id)))?.answer();
 			this.onmessage?.(message);
 		};
@@ -276,19 +283,19 @@ export class HttpTransport implements ServerTransport, Sieved {
 		inner.onclose = () => this.onclose?.();
 	}
 
-	/** What a cancelled request's stream still brings would be thrown away. */
+	/** Later messages on a cancelled request's stream would be discarded. */
 	private stopCancelled(message: JSONRPCMessage): void {
 		if (!("method" in message) || message.method !== "notifications/cancelled") return;
 		const id: unknown = message.params?.["requestId"];
 		if (typeof id === "string" || typeof id === "number") this.exchanges.get(id)?.stop();
 	}
 
-	/** Closes once the requests that failed by themselves have told why. */
+	/** Closes once the requests that already failed have reported their reasons. */
 	private closeSoon(): void {
 		setImmediate(() => void this.close());
 	}
 
-	/** As `fetch`, but what the transport of HTTP+SSE would keep no more than words of, comes through as it is. */
+	/** As `fetch`, but responses of which the transport of HTTP+SSE would keep only words are passed on unchanged. */
 	private async fetchForStream(fetch: FetchLike, address: string | URL, init?: RequestInit): Promise<Response> {
 		if (init?.method !== "POST") {
 			try {
@@ -313,7 +320,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 	}
 }
 
-/** An answer that is no success, as the SDK's transport of Streamable HTTP throws it. */
+/** An error response, as the SDK's transport of Streamable HTTP throws it. */
 async function refusalOf(response: Response): Promise<SdkHttpError> {
 	const { status, statusText } = response;
 	const text = await response.text().catch(() => "");

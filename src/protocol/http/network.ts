@@ -16,17 +16,17 @@ import { sendRequest } from "./sendRequest.ts";
 
 /** A tool may compute for as long as a request may last before its answer begins, in milliseconds. */
 const headersTimeoutMs = 60 * 60 * 1000;
-/** How long a connection to a server or a proxy may take to come about, in milliseconds. */
+/** How long a connection to a server or a proxy may take to open, in milliseconds. */
 const connectTimeoutMs = 15_000;
 /**
  * Silence after which the operating system asks whether the other side is still there; with its ten questions, one a
  * second, a connection that a router forgot is noticed within a minute (TRN-44).
  */
 const keepAliveDelayMs = 30_000;
-/** An origin of which nothing was heard for this long may have closed what was kept, in milliseconds. */
+/** An origin that sent nothing for this long may have closed its kept connections, in milliseconds. */
 const quietMs = 100;
 
-/** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
+/** Imported once: if VS Code has module hooks in a separate thread, each import asks that thread again. */
 const library = lazy(() => import("./undici.ts"));
 
 const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: 0 };
@@ -34,8 +34,8 @@ const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: 0 };
 /** The options of a request, and what of it `fetch` does not know. */
 export interface NetworkInit extends RequestInit {
 	/**
-	 * Whether an address may be connected to that the host's name stands for. Without it any may; where a proxy is in between,
-	 * that one decides.
+	 * Whether a connection may be opened to an address that the host's name resolves to. Without it, any may; behind a
+	 * proxy, the proxy decides.
 	 */
 	readonly mayConnect?: (address: string) => boolean;
 }
@@ -43,12 +43,12 @@ export interface NetworkInit extends RequestInit {
 /** The way to the network of one connection. */
 export interface Network {
 	/**
-	 * As `fetch`, but never the editor's or Node's global one: with the proxy and the certificates of the settings, without
+	 * As `fetch`, but never VS Code's or Node's global one: with the proxy and the certificates of the settings, without
 	 * the 300 seconds after which undici cuts a quiet stream, and leaving redirects to the caller. A server may close a
-	 * connection that was kept just when it is used again: what may be sent twice, which GET and HEAD always may, is then
-	 * sent once more, over a fresh connection; what may not, first hears of connections that were closed already.
-	 * @throws HostError `unreachable`, `start-failed`, or `denied` by `mayConnect`, where nothing was sent; else what `fetch`
-	 * throws.
+	 * kept connection just when it is used again. A request that may be sent twice (always GET and HEAD) is then sent
+	 * again, over a fresh connection. Before any other request, connections that were already closed are dropped.
+	 * @throws HostError `unreachable`, `start-failed`, or `denied` by `mayConnect`, if nothing was sent; otherwise the
+	 * error of `fetch`.
 	 */
 	fetch(url: string | URL, init?: NetworkInit, isRepeatable?: boolean): Promise<Response>;
 	/** Breaks what is open; no request can be made afterwards. Never rejects. */
@@ -74,7 +74,8 @@ export function openNetwork(settings: NetworkSettings): Network {
 		async fetch(url, init, isRepeatable = ["GET", "HEAD"].includes(init?.method ?? "GET")) {
 			const target = new URL(url);
 			const answeredAt = answered.get(target.origin);
-			// A process that was held up sends over a connection of whose end it has not heard yet, and cannot tell what became of it.
+			// A process that was suspended sends over a connection whose end it has not noticed yet, and cannot know the
+			// outcome.
 			if (!isRepeatable && answeredAt !== undefined && performance.now() - answeredAt > quietMs) await hearOfEnds();
 			const response = await send(target, init).catch((error: unknown) => {
 				const isAgain = isRepeatable && answered.has(target.origin) && wasCut(error) && !isClosed;
@@ -102,9 +103,9 @@ async function hearOfEnds(): Promise<void> {
 class Ways {
 	private readonly settings: NetworkSettings;
 	private readonly dispatchers = new Map<string, Promise<Dispatcher>>();
-	/** What may be connected to, each with a number of its own: nobody uses a connection that another one allowed. */
+	/** The address checks, each with its own number: no request uses a connection that another check allowed. */
 	private readonly guards = new Map<NonNullable<NetworkInit["mayConnect"]>, number>();
-	/** Those that take no new requests; what is open over them goes on. */
+	/** Agents that take no new requests; their open requests continue. */
 	private readonly retired = new Set<Promise<Dispatcher>>();
 	private proxies: Proxies | undefined;
 	private trust: Promise<SecureContext | undefined> | undefined;
@@ -181,7 +182,7 @@ class Ways {
 	}
 }
 
-/** Looks names up as Node does, and refuses one that stands for an address that may not be connected to. */
+/** Looks names up as Node does, and refuses a name that resolves to an address that may not be connected to. */
 function guardedLookup(mayConnect: NonNullable<NetworkInit["mayConnect"]>): LookupFunction {
 	return (hostname, options, done) => {
 		lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -202,9 +203,9 @@ function guardedLookup(mayConnect: NonNullable<NetworkInit["mayConnect"]>): Look
 const pemBlock = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
 /**
- * Whom TLS connections trust where that is more than Node does by itself: what Node trusts, the files of the settings,
- * those of NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, and the operating system's authorities if the settings say so.
- * Undefined where nothing is added.
+ * The certificates that TLS connections trust, if they are more than Node's own: those of Node, the files of the
+ * settings, those of NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, and the operating system's authorities if the settings say
+ * so. Undefined if nothing is added.
  * @throws HostError `start-failed` that names a file that cannot be used.
  */
 async function trustedAuthorities(settings: NetworkSettings): Promise<tls.SecureContext | undefined> {

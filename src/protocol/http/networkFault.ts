@@ -1,7 +1,7 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** What stands in a fault's way, so that words and the sense of another attempt fit. */
+/** The circumstances of a fault, which decide its words and whether another attempt makes sense. */
 type FaultKind = "address" | "refused" | "unreachable" | "cut" | "certificate" | "tls" | "answer" | "headers";
 
 const kinds: Readonly<Record<string, FaultKind>> = {
@@ -54,15 +54,15 @@ export function networkFaultError(error: unknown): HostError | undefined {
 	return new HostError(lasting.has(fault.kind) ? "start-failed" : "unreachable", wordsOf(fault), { cause: error });
 }
 
-/** Whether the other side ended the connection before it answered, as far as the error tells. */
+/** Whether the other side ended the connection before it answered, as far as the error shows. */
 export function wasCut(error: unknown): boolean {
 	const code = findFault(error)?.code ?? "";
 	return ["ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET"].includes(code);
 }
 
 /**
- * What a failed `fetch` means: a HostError where surely nothing was carried out, with words for the proxy if one is in
- * the way; else the error as it is.
+ * The meaning of a failed `fetch`: a HostError if certainly nothing was carried out, with words for the proxy if there
+ * is one; otherwise the original error.
  */
 export function networkError(error: unknown, target: URL, proxy: URL | undefined): unknown {
 	const denied = causesOf(error).find((cause) => HostError.is(cause, "denied"));
@@ -86,7 +86,7 @@ export function networkError(error: unknown, target: URL, proxy: URL | undefined
 	return fault !== undefined && beforeSending.has(fault.kind) ? networkFaultError(error) : error;
 }
 
-/** Faults that concern the proxy where there is one, since nothing else is dialled. */
+/** Faults that concern the proxy if there is one, because nothing else is connected to. */
 const reachesProxy: ReadonlySet<FaultKind> = new Set(["address", "refused", "unreachable"]);
 
 /** An error and what it says caused it, outermost first; bounded, since a chain may close. */
@@ -109,7 +109,7 @@ function findFault(error: unknown): Fault | undefined {
 		const code = codeOf(cause);
 		if (code === undefined) continue;
 		const kind = kindOf(code);
-		// The same codes also tell that an open connection went silent.
+		// The same codes also mean that an open connection went silent.
 		if (kind !== undefined) return { kind: isOfTransfer(cause) ? "cut" : kind, code };
 	}
 	return undefined;

@@ -3,16 +3,16 @@ import { answerTooLarge } from "../messages/limitErrors.ts";
 import { cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
 import type { Network } from "./network.ts";
 
-/** How long requests that are under way are waited for at the end, in milliseconds. */
+/** How long running requests are waited for at the end, in milliseconds. */
 const lingerMs = 3000;
 
 /**
- * The requests of one connection to others than its server. One that is under way when the connection ends may be a
- * refresh, whose answer holds the only refresh token that is still good, so the network is not to be taken from under it.
+ * The requests of one connection to hosts other than its server. A request that is running when the connection ends may
+ * be a refresh, whose answer holds the only valid refresh token. So the network must stay available to it.
  */
 export class OutsideRequests {
 	private readonly underWay = new Set<Promise<Response>>();
-	/** As `plainFetch`; answers come whole. */
+	/** As `plainFetch`; answers arrive whole. */
 	readonly fetch: FetchLike;
 
 	constructor(network: Network) {
@@ -26,7 +26,7 @@ export class OutsideRequests {
 		};
 	}
 
-	/** Resolves when none is under way any more, or after a moment. Never rejects. */
+	/** Resolves when none is running any more, or after a moment. Never rejects. */
 	async ended(): Promise<void> {
 		const { promise: late, resolve } = Promise.withResolvers<void>();
 		const timer = setTimeout(resolve, lingerMs);

@@ -1,12 +1,12 @@
 /** How a body begins. */
 export interface PeekedBody {
-	/** What its beginning says that it is, whatever its headers do. */
+	/** The type by its beginning, regardless of its headers. */
 	readonly kind: "json" | "events" | "empty" | "other";
 	/** All of it. */
 	readonly body: ReadableStream<Uint8Array>;
 }
 
-/** As much of a body as tells what it is; more blanks than this are none that a server writes. In bytes. */
+/** How much of a body identifies it; no server writes more blanks than this. In bytes. */
 const mostPeeked = 4096;
 const eventLine = /^(?:data|event|id|retry)?:/;
 const longestField = "event:".length;

@@ -15,7 +15,7 @@ export interface Proxies {
 }
 
 /**
- * The proxies of the settings, else of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY in either case.
+ * The proxies of the settings, otherwise of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY in either case.
  * @throws HostError `start-failed` that names the source of an invalid address.
  */
 export function configuredProxies(settings: NetworkSettings): Proxies {

@@ -6,10 +6,10 @@ import { oneLine } from "../../base/text.ts";
 import { causesOf } from "./networkFault.ts";
 import { type Words, wordsOf } from "./responseWords.ts";
 
-/** The parts of an answer that is no success which tell why. */
+/** The parts of an error response that give the reason. */
 export interface HttpRefusal {
 	readonly headers: Headers;
-	/** What the request held that may be repeated in the answer and is not to be shown. */
+	/** Secrets of the request that may be repeated in the answer and must not be shown. */
 	readonly secrets: readonly string[];
 	/** The body, where the SDK does not pass it on. */
 	readonly text?: string;
@@ -24,7 +24,7 @@ export function keepWords(error: unknown, refusal: HttpRefusal | undefined): voi
 	kept.set(error, wordsOf(error.data["text"] ?? text, headers, secrets));
 }
 
-/** Keeps with what an HTTP error turned out to be, whose message tells the reason, how long to wait. */
+/** Attaches the reason and the wait of an HTTP error to the error that it became. */
 export function keepWait(error: Error, from: SdkHttpError): void {
 	kept.set(error, { wait: kept.get(from)?.wait ?? "", says: "" });
 }
@@ -38,7 +38,7 @@ export function shareWords(error: unknown, refusal: SdkHttpError | undefined): v
 	}
 }
 
-/** What was kept with an error or its causes: sentences to be put behind ours; empty where there are none. */
+/** The words attached to an error or its causes: sentences to follow ours; empty if there are none. */
 export function wordsIn(error: unknown): string {
 	const errors = causesOf(error).filter((cause) => cause instanceof Error);
 	const words = errors.map((cause) => kept.get(cause)).find((one) => one !== undefined);
@@ -50,7 +50,7 @@ export function messageIn({ message }: ProtocolError, limit: number): string {
 	return oneLine(withoutTerminal(wordsWithoutSecrets(reasonIn(message) ?? message)), limit);
 }
 
-/** What an error of the protocol says in `data` beside its message, as `wordsIn`. */
+/** The content of `data` in a protocol error, beside its message, as `wordsIn`. */
 export function dataWords({ message, data }: ProtocolError): string {
 	if (data === undefined || data === null) return "";
 	const told = reasonIn(data) ?? (typeof data === "string" ? "" : JSON.stringify(data));

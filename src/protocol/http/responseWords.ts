@@ -3,15 +3,15 @@ import { challengeWords } from "./challenge.ts";
 import { answerTooLarge } from "../messages/limitErrors.ts";
 import { cappedBody, discard, maxErrorBytes } from "./cappedBody.ts";
 
-/** Why a request was refused, in sentences to be put behind ours; empty where it is not said. */
+/** Why a request was refused, in sentences to follow ours; empty if no reason is given. */
 export interface Words {
 	/** How long to wait. */
 	readonly wait: string;
-	/** What the body, or else the challenge, gives as the reason. */
+	/** The reason in the body, otherwise in the challenge. */
 	readonly says: string;
 }
 
-/** Headers of requests that hold no secret: what they say may be repeated. */
+/** Headers of requests that hold no secret: their values may be repeated. */
 const open: ReadonlySet<string> = new Set(
 	"accept accept-encoding accept-language content-type content-length host mcp-protocol-version mcp-method mcp-name user-agent last-event-id".split(
 		" ",
@@ -25,7 +25,7 @@ export function secretsIn(headers: Headers): readonly string[] {
 	return values.concat(parts);
 }
 
-/** What an HTTP answer that is no success says, by its body and its headers, without these secrets of the request. */
+/** The words of an HTTP error response, by its body and its headers, without these secrets of the request. */
 export function wordsOf(text: unknown, headers: Headers, secrets: readonly string[] = []): Words {
 	const type = headers.get("content-type") ?? "";
 	const isReadable = type === "" || /^text\/|json|xml|urlencoded/i.test(type);
@@ -36,7 +36,10 @@ export function wordsOf(text: unknown, headers: Headers, secrets: readonly strin
 	};
 }
 
-/** The same of an answer that was not read yet, as one text; of a body that is too large or breaks off, what the headers say. */
+/**
+ * The same for an answer that was not read yet, as one text; for a body that is too large or breaks off, only its
+ * headers.
+ */
 export async function responseWords(response: Response, secrets: readonly string[] = []): Promise<string> {
 	const { status, headers, body } = response;
 	const isRefusal = status >= 400 && body !== null;

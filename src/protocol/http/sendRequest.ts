@@ -2,13 +2,13 @@ import { pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 
-/** As the browsers' `fetch`: a request without them may be taken for one of no client that is known. */
+/** As the browsers' `fetch`: a request without them may be rejected as one of an unknown client. */
 const defaults = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "undici" };
 /** Statuses whose answers have no body (WHATWG Fetch, "null body status"). */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 /** More codings than this around one body only make work. */
 const maxCodings = 5;
-/** What has come is passed on at once, and a missing end is forgiven, as by browsers. */
+/** Data is passed on immediately, and a missing end is accepted, as by browsers. */
 const zlibFlush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const brotliFlush = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const decoders = new Map([
@@ -19,8 +19,8 @@ const decoders = new Map([
 ]);
 
 /**
- * Sends one request as `fetch` does that leaves redirects to its caller, for a third of its time: there is one stream, that
- * of the answer's body, which comes decoded.
+ * Sends one request as a `fetch` that leaves redirects to its caller, in a third of its time: there is one stream, that
+ * of the answer's decoded body.
  * @throws the signal's reason, or a TypeError with its cause, as `fetch` does; reading the body likewise.
  */
 export async function sendRequest(dispatcher: Dispatcher, target: URL, init: RequestInit): Promise<Response> {
@@ -30,7 +30,7 @@ export async function sendRequest(dispatcher: Dispatcher, target: URL, init: Req
 	const headers = new Headers(init.headers);
 	const body = await bodyOf(init, headers);
 	for (const [name, value] of Object.entries(defaults)) if (!headers.has(name)) headers.set(name, value);
-	// What changes bodies on their way over plain connections often knows no Brotli.
+	// Intermediaries that change bodies over plain connections often do not support Brotli.
 	const codings = target.protocol === "https:" ? "br, gzip, deflate" : "gzip, deflate";
 	if (!headers.has("accept-encoding")) headers.set("accept-encoding", codings);
 	try {
@@ -62,7 +62,7 @@ async function bodyOf({ body }: RequestInit, headers: Headers): Promise<string |
 /** `failed` words what reading the body fails with. */
 function responseOf(answer: Dispatcher.ResponseData, failed: (cause: unknown) => unknown): Response {
 	const { body, statusCode: status, statusText } = answer;
-	// Who reads it is told; of a body that nobody reads nobody is.
+	// Only the reader of a body is notified of its failure.
 	body.on("error", () => undefined);
 	try {
 		const headers = new Headers();

@@ -5,7 +5,10 @@ import type { Network } from "./network.ts";
 /** Who counts what is read of a response. */
 const readers = new WeakMap<Response, (bytes: number) => void>();
 
-/** The same network; each request over it is told to the tap. `isSignIn`: it is for what goes to others than the server. */
+/**
+ * The same network; each request over it is reported to the tap. `isSignIn`: it is for requests to hosts other than the
+ * server.
+ */
 export function tappedNetwork(network: Network, tap: WireTap, isSignIn: boolean): Network {
 	return {
 		async fetch(url, init, isRepeatable) {
@@ -32,7 +35,7 @@ export function tappedNetwork(network: Network, tap: WireTap, isSignIn: boolean)
 	};
 }
 
-/** Who is to be told how much of a response's body was read; undefined where nobody counts. */
+/** Called with how much of a response's body was read; undefined if nobody counts. */
 export function readerOf(response: Response): ((bytes: number) => void) | undefined {
 	return readers.get(response);
 }

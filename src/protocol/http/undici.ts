@@ -1,2 +1,2 @@
-// Of a CommonJS package a dynamic import in the bundle has the default export only: its names come by way of a module.
+// A dynamic import of a CommonJS package in the bundle has the default export only: its names need a module in between.
 export { Agent, Pool, ProxyAgent } from "undici";

@@ -20,11 +20,11 @@ import { isAnswer, usableId } from "./wireText.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
 import { isRequestId } from "./requestId.ts";
 
-/** How often a list, or a resource, may be said to have changed, in milliseconds (TRN-24). */
+/** How often a list, or a resource, may be reported as changed, in milliseconds (TRN-24). */
 const changeIntervalMs = 250;
-/** How often the progress of one call is worth telling, in milliseconds. */
+/** How often the progress of one call is reported, in milliseconds. */
 const progressIntervalMs = 50;
-/** Resources that change within one interval; of those that nobody subscribed to, more than this are dropped. */
+/** Resources that change within one interval; of those without subscribers, more than this are dropped. */
 const maxChanging = 200;
 const longestUri = 8192;
 /** Requests of the server that may be open at once, and refusals on their way to it. */
@@ -37,11 +37,11 @@ const otherRate = { burst: 500, perSecond: 200 };
 /** From the least to the most severe (specification, "Logging"). */
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-/** What the gate needs to know, and whom it tells. */
+/** The needs and callbacks of the gate. */
 export interface GateOptions {
 	/** A trouble that ended nothing, as a sentence for the log. */
 	onTrouble(message: string): void;
-	/** The least severe level of log message that somebody reads; undefined for none. */
+	/** The least severe level of log message that has readers; undefined for none. */
 	logLevel(): LoggingLevel | undefined;
 	/** A message was dropped before it was read. */
 	onDropped?(method: string): void;
@@ -55,7 +55,7 @@ export interface Sieved {
 
 /** How a message begins up to its method, whichever way round a server writes the first two members. */
 const beforeMethod = ['{"jsonrpc":"2.0","method":"', '{"method":"'];
-/** What comes in floods. */
+/** The methods that arrive in floods. */
 const floodKinds = [
 	"notifications/message",
 	"notifications/tools/list_changed",
@@ -66,8 +66,8 @@ const floodKinds = [
 type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
 
 /**
- * A transport with a gate: what a server says too often, or what nobody asked for, ends here, before the SDK validates it.
- * All else passes in order.
+ * A transport with a gate: messages that a server sends too often, or that nobody requested, end here, before the SDK
+ * validates them. All others pass in order.
  */
 export class GatedTransport extends WrappedTransport {
 	private readonly options: GateOptions;
@@ -78,7 +78,7 @@ export class GatedTransport extends WrappedTransport {
 	private readonly others: LineBudget;
 	private readonly reading: MessageReading;
 	private readonly asked = new OpenRequests();
-	/** How far the calls came by their own account. */
+	/** The progress of the calls by their own numbers. */
 	private readonly reached = new Map<ProgressToken, number>();
 	/** The resources that were ever subscribed to. */
 	private readonly watched = new Set<unknown>();
@@ -89,7 +89,7 @@ export class GatedTransport extends WrappedTransport {
 	private isLegacy = false;
 	/** Progress that was handed on and is not yet with the one who waits for it. */
 	private arriving = 0;
-	/** What must not overtake that progress. */
+	/** Messages that must not overtake that progress. */
 	private held: Arrival[] = [];
 
 	constructor(inner: ServerTransport & Partial<Sieved>, options: GateOptions) {
@@ -153,7 +153,7 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	protected handleClose(): void {
-		// What has come before the end is heard before the end.
+		// Messages that arrived before the end are delivered before the end.
 		for (const [message, extra] of this.held.splice(0)) this.deliver(message, extra);
 		this.changes.clear();
 		this.progress.clear();
@@ -189,7 +189,7 @@ export class GatedTransport extends WrappedTransport {
 	private refuse(id: RequestId | undefined, error: JSONRPCErrorResponse["error"]): void {
 		if (!this.isLegacy || this.refusals >= maxRefusals) return;
 		this.refusals++;
-		// `void` is safe: a refusal that does not arrive is of no consequence.
+		// `void` is safe: a refusal that does not arrive has no effect.
 		void this.inner
 			.send({ jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error })
 			.catch(() => undefined)
@@ -274,7 +274,7 @@ export class GatedTransport extends WrappedTransport {
 		else this.deliver(message, extra);
 	}
 
-	/** What was held back has no caller who could take note of a failure. */
+	/** A delayed message has no caller that could handle a failure. */
 	private deliver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
 		try {
 			this.onmessage?.(message, extra);
@@ -307,14 +307,14 @@ export class GatedTransport extends WrappedTransport {
 	}
 }
 
-/** The method of a message that begins so, if it is of those that come in floods. */
+/** The method of a message that begins this way, if it is one that arrives in floods. */
 function floodKindOf(head: string): string | undefined {
 	const start = beforeMethod.find((before) => head.startsWith(before))?.length;
 	if (start === undefined) return undefined;
 	return floodKinds.find((kind) => head.startsWith(kind, start) && head.startsWith('"', start + kind.length));
 }
 
-/** The resources that a request of ours subscribes to. */
+/** The resources that a request of the host subscribes to. */
 function watchedBy(method: string, params: JSONRPCNotification["params"]): readonly unknown[] {
 	if (method === "resources/subscribe") return [params?.["uri"]];
 	const filter = method === "subscriptions/listen" ? params?.["notifications"] : undefined;

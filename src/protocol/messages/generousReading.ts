@@ -1,10 +1,10 @@
 import { ordinaryBase64 } from "../../base/base64.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
-/** Told of what was read in another way than it was written: the member's place, such as `tools[].title`, and how. */
+/** Called for lenient readings: the member's place, such as `tools[].title`, and the reading. */
 export type NoteReading = (place: string, reading: string) => void;
 
-/** What a value is, as far as null in it is concerned. */
+/** How a value is treated if it contains null. */
 type Kind = "protocol" | "capability" | "named" | "meta" | "schema" | "schemas";
 
 /** Members of the protocol that hold data of others, in which null says something. */
@@ -72,7 +72,7 @@ function isRead(key: string, member: Json, kind: Kind, holder: JsonObject): bool
 	return kind === "protocol" && typeof member === "string" && isBase64(key, holder);
 }
 
-/** A member as it is read; undefined for one that is as good as absent. */
+/** A member after reading; undefined for one that counts as absent. */
 function readMember(key: string, value: Json, kind: Kind, place: string, note: NoteReading): Json | undefined {
 	switch (kind) {
 		case "capability":
@@ -113,7 +113,7 @@ function isBase64(key: string, { type, uri }: JsonObject): boolean {
 	return key === "blob" ? typeof uri === "string" : key === "data" && mediaBlocks.has(type);
 }
 
-/** What is no base64 stays as it is, for whoever checks it. */
+/** Text that is not base64 stays unchanged, for the check that follows. */
 function inOrdinaryBase64(text: string, place: string, note: NoteReading): string {
 	const ordinary = ordinaryBase64(text);
 	if (ordinary === undefined || ordinary === text) return text;

@@ -59,13 +59,13 @@ export class JsonDepth {
 				this.isInString = false;
 				return at + 1;
 			}
-			// What follows it belongs to it.
+			// The following byte belongs to it.
 			if (byte === backslash) at++;
 		}
 		while (at < bytes.length) {
 			const found = bytes.indexOf(quote, at);
 			const end = found === -1 ? bytes.length : found;
-			// Of the backslashes right before it, each second one stands for itself.
+			// Of the backslashes directly before it, each second one is escaped.
 			let backslashes = 0;
 			while (end - backslashes > at && bytes[end - backslashes - 1] === backslash) backslashes++;
 			const isEscaped = backslashes % 2 === 1;
@@ -78,7 +78,7 @@ export class JsonDepth {
 			this.isInString = false;
 			return at;
 		}
-		// The byte that belongs to a backslash has not come.
+		// The byte that belongs to a backslash has not arrived.
 		this.isEscaped = at > bytes.length;
 		return bytes.length;
 	}

@@ -1,6 +1,6 @@
 import { HostError } from "../../base/errors.ts";
 
-/** A server's answer came and is not taken, so the request has reached the server: the host's own verdict on it. */
+/** A server's answer arrived and is refused, so the request has reached the server: the host's own verdict on it. */
 export class RefusedAnswer extends HostError {}
 
 /** The error for a message beyond the cap of its size, in bytes (TRN-05). */

@@ -1,13 +1,13 @@
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 
-/** What a user can still make use of in a log. */
+/** The maximum that a user can still use in a log. */
 const readable: Rate = { burst: 100, perSecond: 50 };
-/** How long lines are held back before their number is told, in milliseconds. */
+/** How long lines are held back before their number is reported, in milliseconds. */
 const reportAfterMs = 1000;
 
 /**
- * Lets lines into a log at a bounded rate, so that a flood neither fills it nor slows the editor (TRN-26,
- * TRN-27). What is held back is told as a number.
+ * Lets lines into a log at a bounded rate, so that a flood neither fills it nor slows VS Code (TRN-26, TRN-27). Dropped
+ * lines are reported as a number.
  */
 export class LineBudget {
 	private readonly onSuppressed: (count: number) => void;
@@ -36,11 +36,11 @@ export class LineBudget {
 	/** Counts lines that were held back without being asked for. */
 	suppress(count: number): void {
 		this.suppressed += count;
-		// A line about a log that nobody reads any more is no reason to keep the process.
+		// A line for a log that nobody reads any more must not keep the process alive.
 		this.timer ??= setTimeout(() => this.report(), reportAfterMs).unref();
 	}
 
-	/** Tells now what is still to be told. */
+	/** Reports the pending number now. */
 	flush(): void {
 		clearTimeout(this.timer);
 		this.report();

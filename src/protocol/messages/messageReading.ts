@@ -15,7 +15,7 @@ import { inShape } from "./resultShapes.ts";
 import { SaidOnce } from "./saidOnce.ts";
 import { wellFormed, type RawAnswer } from "./wellFormed.ts";
 
-/** A message of the server's that asks or tells, as it is read; or why it cannot be. */
+/** A request or notification of the server as it is read, or the reason why it cannot be. */
 export type Reading =
 	| { readonly kind: "request"; readonly message: JSONRPCRequest }
 	| { readonly kind: "notification"; readonly message: JSONRPCNotification }
@@ -27,8 +27,9 @@ export type Reading =
 	  };
 
 /**
- * The one reader of what servers send, before any schema sees it: what has one reading is brought to the protocol's form,
- * null in an optional member is absent, and each such reading is said once in the server's log.
+ * The one reader of messages from servers, before any schema. A value with one possible reading is converted to the
+ * protocol's form, and null in an optional member counts as absent. Each such reading is logged once in the server's
+ * log.
  */
 export class MessageReading {
 	private readonly said: SaidOnce;
@@ -48,7 +49,7 @@ export class MessageReading {
 		});
 	}
 
-	/** A message with a method, whatever its members are. Never throws. */
+	/** A message with a method; its other members may be anything. Never throws. */
 	incoming(raw: JSONRPCMessage): Reading {
 		const { method, id, params } = jsonObjectOf(raw);
 		const name = typeof method === "string" ? method : "";

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../base/json.ts";
 import { isResultOf } from "./resultShapes.ts";
 import { isUnnamedAnswer, usableId } from "./wireText.ts";
 
-/** A request of ours that is not answered. */
+/** An unanswered request of the host. */
 export interface OpenRequest {
 	/** Undefined where its result has another form than that of its method. */
 	readonly method: string | undefined;
@@ -13,10 +13,13 @@ export interface OpenRequest {
 	readonly isLasting: boolean;
 }
 
-/** The requests of ours that are not answered, and which of them an answer belongs to. */
+/** The unanswered requests of the host, and which of them an answer belongs to. */
 export class OpenRequests {
 	private readonly open = new Map<RequestId, OpenRequest>();
-	/** Notifications of ours that the server may still answer, as some do: none of the requests behind them. */
+	/**
+	 * Notifications that the server may still answer, as some servers do: such an answer is for none of the later
+	 * requests.
+	 */
 	private notified = 0;
 	/** The methods of requests that were given up: a late answer to one has the form of an answer to the next. */
 	private readonly givenUp = new Set<string | undefined>();
@@ -52,20 +55,20 @@ export class OpenRequests {
 	}
 
 	/**
-	 * The request that an answer belongs to, which is open no more; undefined where there is none, or where that is not sure.
-	 * `isShared` where answers come on a stream that all requests and notifications share.
+	 * The request that an answer belongs to and that is no longer open; undefined if there is none, or if that is
+	 * uncertain. `isShared` if answers arrive on a stream that all requests and notifications share.
 	 */
 	take(
 		answer: JSONRPCMessage,
 		isShared: boolean,
 	): { readonly id: RequestId; readonly request: OpenRequest } | undefined {
 		const named = usableId(answer);
-		// The SDK forgives an id that comes back as text.
+		// The SDK accepts an id that is returned as text.
 		const id = named === undefined ? this.unnamed(answer, isShared) : this.open.has(named) ? named : Number(named);
 		const request = id === undefined ? undefined : this.open.get(id);
 		if (id === undefined || request === undefined) return undefined;
 		this.open.delete(id);
-		// Servers answer in order, more or less: what was told before is done with.
+		// Servers answer roughly in order: earlier notifications are done.
 		this.notified = 0;
 		return { id, request };
 	}

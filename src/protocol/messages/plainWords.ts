@@ -32,7 +32,7 @@ export function plainMessage(error: unknown, limit: number): string {
 	return oneLine(plainWords(withoutTerminal(messageOf(error))), limit);
 }
 
-/** An answer of ours whose error holds words and no dump: who reads it is a user as well. */
+/** An error answer of the host contains plain words instead of a dump, because users read it too. */
 export function plainError<T extends JSONRPCErrorResponse | JSONRPCResultResponse>(answer: T): T {
 	if (!("error" in answer)) return answer;
 	const message = plainWords(answer.error.message);

@@ -1,12 +1,12 @@
-/** What was said under one key a moment ago, and what was last said since. */
+/** The last value that was delivered under one key, and the one that arrived since. */
 interface Entry {
 	timer: NodeJS.Timeout;
 	latest: (() => void) | undefined;
 }
 
 /**
- * Thins out what is said again and again: under each key the first is delivered at once, and then at most one in each
- * interval, the latest. The last one is never lost (TRN-24, TRN-25).
+ * Thins out repeated values: under each key the first is delivered immediately, and then at most one in each interval,
+ * the latest. The last one is never lost (TRN-24, TRN-25).
  */
 export class Repeats<K> {
 	private readonly intervalMs: number;
@@ -16,7 +16,7 @@ export class Repeats<K> {
 		this.intervalMs = intervalMs;
 	}
 
-	/** How many keys something was said under in the last interval. */
+	/** How many keys had a value in the last interval. */
 	get size(): number {
 		return this.entries.size;
 	}

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { NoteReading } from "./generousReading.ts";
 
-/** What stands before what a server sent in a form that the protocol does not have. */
+/** The prefix of a received value in a form that the protocol does not have. */
 const foreignForm = "(This does not follow the protocol. It is shown as the server sent it.)";
-/** Members of a result that say something about it, and are no part of what it gives. */
+/** Members that describe a result and are not part of its content. */
 const aboutResults: ReadonlySet<string> = new Set(["_meta", "isError", "resultType", "content", "structuredContent"]);
 /** Where the answer to each request has its list. */
 const listMembers: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const listMembers: Readonly<Record<string, string>> = {
 	"prompts/get": "messages",
 	"resources/read": "contents",
 };
-/** What only the result of a request has, where that is no list. */
+/** Members that only a request's result has, if that is not a list. */
 const ownMembers: Readonly<Record<string, readonly string[]>> = {
 	initialize: ["protocolVersion"],
 	"server/discover": ["supportedVersions"],
@@ -23,7 +23,7 @@ const ownMembers: Readonly<Record<string, readonly string[]>> = {
 };
 const roles: ReadonlySet<unknown> = new Set(["user", "assistant"]);
 
-/** Whether a result has what the answer to this method has, and no answer to another one. */
+/** Whether a result has the members of the answer to this method, and of no other method. */
 export function isResultOf(method: string | undefined, result: JsonObject): boolean {
 	if (method === undefined) return false;
 	const list = listMembers[method];
@@ -31,9 +31,9 @@ export function isResultOf(method: string | undefined, result: JsonObject): bool
 }
 
 /**
- * The result of a request of ours as the protocol writes it, where what the server sent has one reading: a text, a block
- * or null in place of a list, a tool without the outline of its arguments. What has none is shown whole, as JSON.
- * `method` is undefined for a result whose form is another one, as of a call that became a task.
+ * The result of a request in the protocol's form, if the received value has one reading: a text, a block or null in
+ * place of a list, a tool without the outline of its arguments. A value without a reading is shown whole, as JSON.
+ * `method` is undefined for a result with another form, as of a call that became a task.
  */
 export function inShape(method: string | undefined, result: Json, note: NoteReading): Json {
 	if (method === "tools/call" || method === "tasks/result") return ofCall(result, note);
@@ -95,7 +95,7 @@ function blocksOf(content: Json, note: NoteReading): readonly Json[] {
 	return said(blocks, "content[]", "an item that is not a block read as text", note);
 }
 
-/** A block that has one, and a text without a type; undefined for what is none. */
+/** A block that has a type, and a text without one; undefined for other values. */
 function blockOf(value: JsonObject): JsonObject | undefined {
 	if (typeof value["type"] === "string") return value;
 	return typeof value["text"] === "string" ? { ...value, type: "text" } : undefined;
@@ -152,7 +152,7 @@ function withArguments(tool: Json, note: NoteReading): Json {
 	};
 }
 
-/** A message of a prompt, or one for each of its blocks. What is none costs itself: it is shown as it came. */
+/** A message of a prompt, or one for each of its blocks. An invalid one is shown as received. */
 function messagesOf(message: Json, note: NoteReading): readonly Json[] {
 	const unread = (): Json => said({ role: "user", content: asItCame(message) }, "messages[]", "shown as JSON", note);
 	if (message === null) return [];

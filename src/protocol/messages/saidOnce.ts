@@ -1,4 +1,4 @@
-/** How many different things are said in all, and of one message. */
+/** How many different notes are reported in total, and per message. */
 const most = { inAll: 200, atOnce: 8 };
 
 /** Says each thing once: a server that does something in each of its messages does not fill its log. */
@@ -6,12 +6,12 @@ export class SaidOnce {
 	private readonly known = new Set<string>();
 	private readonly tell: (sentence: string) => void;
 
-	/** `tell` gets each sentence. */
+	/** `tell` receives each sentence. */
 	constructor(tell: (sentence: string) => void) {
 		this.tell = tell;
 	}
 
-	/** Tells the sentence that `word` makes of those notes that are new, if there are any. `about` tells equal notes apart. */
+	/** Reports the sentence that `word` makes of the new notes, if there are any. Notes are equal if `about` is equal. */
 	say(notes: Iterable<string>, word: (news: readonly string[]) => string, about = ""): void {
 		const news: string[] = [];
 		for (const note of notes) {

@@ -12,7 +12,7 @@ export interface Measured {
 /** Where nobody knows it. */
 export const unmeasured: WireForm = { bytes: 0 };
 
-/** A transport that tells a tap of all that passes, as it came: what the gate drops is among it. */
+/** A transport that reports every message to a tap, as received, including those that the gate drops. */
 export class TappedTransport extends WrappedTransport implements Sieved {
 	private readonly tap: WireTap;
 	private readonly measured: Partial<Measured>;
@@ -35,7 +35,7 @@ export class TappedTransport extends WrappedTransport implements Sieved {
 
 	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		const { measured, tap } = this;
-		// A transport of HTTP gives the message to the network before this returns, and the tap shall know it by then.
+		// A transport of HTTP gives the message to the network before this returns, and the tap must know it by then.
 		if (measured.sentForm === undefined) tap.sent(message, unmeasured);
 		const sending = this.inner.send(message, options);
 		if (measured.sentForm !== undefined) tap.sent(message, measured.sentForm);

@@ -1,14 +1,14 @@
 import type { JSONRPCErrorResponse, JSONRPCResultResponse, RequestId } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../base/json.ts";
 
-/** What a server sent as an answer: the outside is right, the inside not looked at. */
+/** The received answer: its outer form is valid, its contents are not checked. */
 export interface RawAnswer {
 	readonly id?: RequestId | undefined;
 	readonly result?: unknown;
 	readonly error?: unknown;
 }
 
-/** JSON-RPC's "Internal error": there is no code for what the receiving side cannot read. */
+/** JSON-RPC's "Internal error": there is no code for an answer that the receiving side cannot read. */
 const unreadable = -32603;
 
 /**

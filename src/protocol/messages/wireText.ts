@@ -5,21 +5,21 @@ import { oneLine } from "../../base/text.ts";
 import { outlineOf } from "./messageOutline.ts";
 import { RefusedAnswer } from "./limitErrors.ts";
 
-/** What a text that came on the wire is. */
+/** The meaning of a received text. */
 export type WireText =
 	/** JSON. `numbers` names the members that held what JSON has no word for, and that are null now. */
 	| { readonly kind: "json"; readonly value: Json; readonly numbers: readonly string[] }
-	/** The answer to a request, broken: the error that stands for it. Its id is undefined where it names none. */
+	/** A broken answer to a request: the error that replaces it. Its id is undefined if it names none. */
 	| { readonly kind: "broken"; readonly message: JSONRPCMessage }
 	| { readonly kind: "none" };
 
 /** Numbers as the languages of many servers write them. */
 const notJson = /-?\b(?:NaN|Infinity)\b/g;
-/** Stands for such a number until its place is known; no text that JSON allows holds it. */
+/** Replaces such a number until its place is known; no text that JSON allows contains it. */
 const mark = "\u{F0000}mcp-host:not-a-number:";
 /** How many members are named. */
 const mostNamed = 5;
-/** How much of each end of a text tells what it is. */
+/** How much of each end of a text identifies it. */
 const endLength = 512;
 /** The methods that a message may have which does not say that it is one of JSON-RPC 2.0. */
 const methodOfProtocol = /^(?:ping|[a-z]+\/[a-zA-Z_/]+)$/;
@@ -50,7 +50,7 @@ function withoutNumbers(text: string): WireText | undefined {
 	}
 }
 
-/** The text with what stands outside its strings changed. In time linear in its length, which a pattern is not. */
+/** The text with the parts outside its strings changed. In time linear in its length, unlike a pattern. */
 function outsideStrings(text: string, change: (part: string) => string): string {
 	const parts: string[] = [];
 	for (let at = 0; at < text.length;) {
@@ -78,13 +78,13 @@ function brokenAnswer(text: string, error: unknown): WireText {
 	return { kind: "broken", message: brokenBy(`The server's response is not valid JSON: ${why}`, outline.id) };
 }
 
-/** The error that stands for an answer that cannot be read: its data tell the host, which no server can do. */
+/** The error that replaces an unreadable answer: its data inform the host, and no server can forge them. */
 export function brokenBy(why: string, id: RequestId | undefined): JSONRPCMessage {
 	const error = { code: -32603, message: why, data: new RefusedAnswer("protocol", why) };
 	return id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error };
 }
 
-/** The messages in a value: revision 2025-03-26 allows several in one list. Undefined where there is none. */
+/** The messages in a value: revision 2025-03-26 allows several in one list. Undefined if there is none. */
 export function messagesIn(value: Json): readonly JSONRPCMessage[] | undefined {
 	if (!Array.isArray(value)) return isMessage(value) ? [value] : undefined;
 	const messages = (value as readonly unknown[]).filter(isMessage);
@@ -92,13 +92,13 @@ export function messagesIn(value: Json): readonly JSONRPCMessage[] | undefined {
 }
 
 /**
- * Whether a value has the outline of a JSON-RPC message; what is in it is looked at later. An answer without a result
+ * Whether a value has the outline of a JSON-RPC message; its contents are checked later. An answer without a result
  * counts: it fails its request, which would otherwise wait for nothing (TRN-13).
  */
 export function isMessage(value: unknown): value is JSONRPCMessage {
 	if (!isJsonObject(value)) return false;
 	const { jsonrpc, method, id } = value;
-	// Without an id a method has to be one: nobody waits to hear what is wrong with it.
+	// Without an id it must have a method: nobody waits for an error answer.
 	if (jsonrpc === "2.0") return typeof method === "string" || id !== undefined || value["error"] !== undefined;
 	// Some leave it out. A line of a log may look alike, so that more has to be right.
 	if (typeof method === "string") return methodOfProtocol.test(method) && ("params" in value || id !== undefined);

@@ -8,7 +8,7 @@ export interface ServerTransport extends Transport {
 	resumeStream?(lastEventId: string): Promise<void>;
 }
 
-/** A transport around another one that carries its messages: what is the same for all that look at them on their way. */
+/** A transport around another one: the common part of all that handle its messages. */
 export abstract class WrappedTransport implements Transport {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
@@ -51,7 +51,7 @@ export abstract class WrappedTransport implements Transport {
 
 	abstract send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
 
-	/** Takes a message of the server; what shall go on goes to `onmessage`. */
+	/** Takes a message of the server; messages to pass on go to `onmessage`. */
 	protected abstract receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void;
 
 	/** The transport within has closed; ends by calling `onclose`. */

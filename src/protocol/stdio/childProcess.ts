@@ -14,8 +14,8 @@ import { watchdog } from "./watchdog.ts";
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Starts a server process in a process group of its own, so that everything it starts can be ended with it, also when
- * this process is killed. `onWarning` hears when there is nobody to see to the latter, and what PATH lost.
+ * Starts a server process in its own process group, so that all its descendants can be ended with it, also when this
+ * process is killed. `onWarning` is called when nothing can do the latter, and for folders that PATH lost.
  * @throws HostError `start-failed` that says which folder or command was not found, and where it was looked for.
  */
 export async function startProcess(
@@ -83,7 +83,7 @@ function leftOutOfPath(folders: readonly string[]): string {
 	return `Some folders of PATH were left out, because they are not absolute or are in a workspace that is not trusted: ${named}.`;
 }
 
-/** What comes with what, for the commands that most servers are started by. */
+/** Which product installs which command, for the commands that start most servers. */
 const bringers: Readonly<Record<string, string>> = {
 	node: "Node.js",
 	npm: "Node.js",

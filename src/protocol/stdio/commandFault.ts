@@ -1,14 +1,14 @@
 import { isLauncher } from "./launchers.ts";
 
 /**
- * Why a text can hardly be the name or path of one program, and what to do about it: it stands in quotes, which
- * only a shell takes off, or holds arguments, too. Undefined where nothing speaks against it.
+ * Why a text is probably not the name or path of one program, and what to do about it: it is in quotes, which only a
+ * shell removes, or it also holds arguments. Undefined if there is no objection.
  */
 export function commandFault(
 	command: string,
 	hasArguments: boolean,
 ): { readonly what: string; readonly advice: string } | undefined {
-	// What stands in a variable parts no words.
+	// The contents of a variable do not separate words.
 	const text = command.trim().replace(/\$\{[^{}]*\}/g, "x");
 	if (/^(["']).*\1/s.test(text))
 		return {

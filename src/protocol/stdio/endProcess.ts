@@ -5,16 +5,16 @@ import type { ServerProcess } from "./childProcess.ts";
 import { descendantsOf, readProcess, readProcesses, type ProcessEntry } from "./processTable.ts";
 import { watchdog } from "./watchdog.ts";
 
-/** What a server is told, and how long it may take, in milliseconds. */
+/** The signal for a server, and how long the server may take, in milliseconds. */
 const steps = [
 	{ signal: undefined, waitMs: 600 },
 	{ signal: "SIGTERM", waitMs: 1200 },
 	{ signal: "SIGKILL", waitMs: 300 },
-	// What was forked while the signal went round.
+	// Processes that were forked while the signal was sent.
 	{ signal: "SIGKILL", waitMs: 500 },
 ] as const;
 
-/** How long a server that resists is waited for in all, in milliseconds. VS Code gives a closing window 5000. */
+/** How long a server that resists is waited for in total, in milliseconds. VS Code gives a closing window 5000. */
 export const longestEndMs = steps.reduce((sum, { waitMs }) => sum + waitMs, 0);
 
 const firstPollMs = 2;
@@ -26,7 +26,7 @@ const longestPollMs = 40;
  */
 export async function endProcess(child: ServerProcess): Promise<boolean> {
 	const isGone = await end(child);
-	// Of one that even resists SIGKILL, the watchdog has another try.
+	// If a process resists even SIGKILL, the watchdog tries again.
 	if (isGone && child.pid !== undefined) watchdog.forget(child.pid);
 	return isGone;
 }
@@ -56,7 +56,7 @@ class ProcessFamily {
 	private readonly exited: Promise<unknown>;
 	/** Those that were seen when it was last looked, in the group or out of it. */
 	private seen: readonly ProcessEntry[] = [];
-	/** One that lived when it was last looked: while it does, nobody else has to be asked. */
+	/** A process that lived at the last check: while it lives, no other needs to be checked. */
 	private survivor: ProcessEntry | undefined;
 
 	constructor(child: ServerProcess, pid: number) {
@@ -65,11 +65,13 @@ class ProcessFamily {
 		this.exited = this.hasExited ? Promise.resolve() : once(child, "exit").catch(() => undefined);
 	}
 
-	/** What lives of the family now. Notices who left the group, whom a signal to it does not reach. */
+	/**
+	 * The processes of the family that are alive. Notices those that left the group, which a signal to it does not reach.
+	 */
 	async look(): Promise<{ readonly group: readonly ProcessEntry[]; readonly strays: readonly ProcessEntry[] }> {
 		const { pid, hasExited } = this;
 		const living = (await readProcesses()).filter(({ isZombie }) => !isZombie);
-		// An id may have been given to somebody else by now (PRC-14).
+		// An id may have been reused for another process by now (PRC-14).
 		const byPid = new Map(living.map((entry) => [entry.pid, entry]));
 		const known = this.seen.filter((entry) => isSame(byPid.get(entry.pid), entry)).map(({ pid: own }) => own);
 		const found = descendantsOf([...(hasExited ? [] : [pid]), ...known], living);
@@ -125,7 +127,7 @@ function isSame(now: ProcessEntry | undefined, { startedAt }: ProcessEntry): boo
 	return now !== undefined && now.startedAt === startedAt && !now.isZombie;
 }
 
-/** Sends a signal to a process, or to a group by its negative id. False when there is none. */
+/** Sends a signal to a process, or to a group by its negative id. False if it does not exist. */
 function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
 	try {
 		return process.kill(pid, signal);

@@ -7,8 +7,8 @@ export function searchPath(environment: Readonly<Record<string, string | undefin
 }
 
 /**
- * The executable that a command names: a path against `cwd`, a bare name in PATH only, never in `cwd`
- * (CFG-15). Undefined when there is none.
+ * The executable that a command names: a path against `cwd`, a bare name in PATH only, never in `cwd` (CFG-15).
+ * Undefined if there is none.
  */
 export async function findCommand(command: string, cwd: string, path: string): Promise<string | undefined> {
 	const isExecutable = (candidate: string): Promise<boolean> =>
@@ -18,7 +18,7 @@ export async function findCommand(command: string, cwd: string, path: string): P
 		);
 	if (/[\\/]/.test(command)) {
 		const candidate = resolve(cwd, command);
-		// Windows adds an extension by itself; there the spawn tells.
+		// Windows adds an extension automatically; there the spawn decides.
 		return process.platform === "win32" || (await isExecutable(candidate)) ? candidate : undefined;
 	}
 	const extensions = windowsExtensions(command);
@@ -32,7 +32,10 @@ export async function findCommand(command: string, cwd: string, path: string): P
 	return undefined;
 }
 
-/** What Windows appends to a bare name. A name without one is never run there: `npx` beside `npx.cmd` is a script of sh. */
+/**
+ * The extensions that Windows appends to a bare name. A name without one is never run there: `npx` beside `npx.cmd` is
+ * a script of sh.
+ */
 function windowsExtensions(command: string): readonly string[] {
 	if (process.platform !== "win32") return [""];
 	const known = (process.env["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";");

@@ -1,15 +1,15 @@
 import { realpath } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 
-/** Tells what lies in one of some folders, by their paths as they are written and behind symbolic links. */
+/** Checks which paths are in one of some folders, as they are written and behind symbolic links. */
 export interface InsideFolders {
 	/** Whether a text is the path of such a folder, or holds one of something in it. */
 	readonly names: (text: string) => boolean;
-	/** Whether an absolute path, as it is written, is that of such a folder or of something in it. */
+	/** Whether an absolute path, as written, is such a folder or inside one. */
 	readonly isInside: (path: string) => boolean;
 }
 
-/** What lies in one of these folders; without case where file systems have none. */
+/** Paths inside one of these folders; case-insensitive on file systems without case. */
 export async function insideFolders(folders: readonly string[]): Promise<InsideFolders> {
 	const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
 	const folded = (text: string): string => (isCaseBlind ? text.toLowerCase() : text);

@@ -14,25 +14,25 @@ const newline = 0x0a;
 const megabyte = 1024 * 1024;
 /** How long messages are handed on before the event loop gets its turn, in milliseconds. */
 const defaultSliceMs = 8;
-/** How much of a message tells what it is. */
+/** How much of a message identifies it. */
 const headBytes = 80;
 /** A line of more bytes is read in pieces: at once it would hold up the editor for ten milliseconds and more (TRN-62). */
 const longLine = 2 * megabyte;
-/** What some write before a text in UTF-8. */
+/** The byte order mark that some programs write before UTF-8 text. */
 const byteOrderMark = Buffer.from("\uFEFF");
 /** A message of more than this many times the cap counts as endless. */
 const endless = 8;
 
-/** What a reader finds in a stream. */
+/** The callbacks for the contents of a stream. */
 export interface MessageListener {
 	/** Whether a message that begins so need not even be read. */
 	isUnwanted(head: string): boolean;
 	/**
-	 * A message, or the error that stands for one which was left out; its data are then a HostError `limit`. The form has
-	 * the length of its line, 0 of such an error, and its text where it is all of a line that was read at once.
+	 * A message, or the error that replaces one that was left out; its data are then a HostError `limit`. The form has
+	 * the length of its line (0 for such an error), and its text if that is a whole line that was read at once.
 	 */
 	onMessage(message: JSONRPCMessage, form: WireForm): void;
-	/** A line that is no JSON-RPC message, cut short. */
+	/** A line that is not a JSON-RPC message, shortened. */
 	onNoise(line: string): void;
 	/** A message was left out; `why` is a sentence for the log. */
 	onSkipped(why: string): void;
@@ -52,13 +52,13 @@ export class MessageReader {
 	private readonly listener: MessageListener;
 	private readonly limits: Pick<ConnectionLimits, "maxMessageBytes" | "maxJsonDepth">;
 	private readonly partial: PartialLine;
-	/** What was taken and not yet looked at. */
+	/** Input that is not examined yet. */
 	private waiting: Buffer[] = [];
-	/** The long line that is just being read; what came behind it waits. */
+	/** The long line that is being read; later input waits. */
 	private long: Generator<undefined, void> | undefined;
 	private readonly sliceMs: number;
 	private sliceEnd: number | undefined;
-	/** Whether an answer was handed on in this slice: whoever waits for it has it only when the slice is over. */
+	/** Whether an answer was delivered in this slice: its receiver sees it only when the slice is over. */
 	private hasAnswered = false;
 	/** Whether the line that is being skipped was answered for already. */
 	private isAnswered = false;
@@ -145,7 +145,7 @@ export class MessageReader {
 		return undefined;
 	}
 
-	/** False when the line is to be looked at again in the next slice. */
+	/** False when the line must be examined again in the next slice. */
 	private endLine(piece: Buffer): boolean {
 		const { partial } = this;
 		if (partial.bytes === 0 && piece.length <= this.limits.maxMessageBytes) {
@@ -182,7 +182,7 @@ export class MessageReader {
 		if (this.isAnswered) return;
 		const outline = outlineOf(this.partial.head.toString("latin1"), "");
 		if (outline.kind === "none") this.failFor(state);
-		// The rest of the message is of no use to the one who waits for it.
+		// The rest of the message is useless to the receiver.
 		if (outline.kind === "answer" && outline.id !== undefined) {
 			this.isAnswered = true;
 			this.answer(outline.id, state, undefined);
@@ -204,8 +204,8 @@ export class MessageReader {
 	private answer(id: RequestId, state: LineState, bytes: number | undefined): void {
 		const message = `The server's response ${this.faultOf(state, bytes)}. It was dropped.`;
 		this.listener.onSkipped(message);
-		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses. The data tell the host, which
-		// no server can do.
+		// JSON-RPC's "Internal error": there is no code for an answer that the receiving side refuses. The data inform the
+		// host, and no server can forge them.
 		const error = { code: -32603, message, data: new RefusedAnswer("limit", message) };
 		this.handOn({ jsonrpc: "2.0", id, error }, { bytes: 0 });
 	}
@@ -244,7 +244,7 @@ export class MessageReader {
 			if (read.kind !== "broken") this.listener.onNoise(cap(text, 500));
 			return true;
 		}
-		// What a server asks once it has answered a call is not asked during that call, though both come in one piece.
+		// A server's request after its answer to a call does not belong to that call, although both arrive in one piece.
 		if (mustRequestsWait && messages.some(isRequest)) return false;
 		const isAsWritten = messages[0] === read.value && read.numbers.length === 0;
 		this.noteNumbers(read.numbers);

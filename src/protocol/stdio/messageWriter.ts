@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import type { WireForm } from "../wireTap.ts";
 
-/** What a message that waits takes beside its text, about: many small ones must not slip through a cap on bytes. */
+/** The approximate size of a waiting message beside its text: many small ones must not evade a cap on bytes. */
 const overheadBytes = 64;
 
 /** A longer message is not held until the next one, in characters. */
@@ -34,8 +34,9 @@ export class MessageWriter {
 
 	/**
 	 * Resolves when the message has left this process. Rejects with a HostError: `limit` when too much waits already,
-	 * `not-connected` when the server takes nothing more and did not get the whole message. Of a message that it may have
-	 * got, with a later one of the same write cut off, it rejects with the error of the stream (TRN-57).
+	 * `not-connected` when the server accepts nothing more and did not get the whole message. If the server may have
+	 * received the message, while a later one of the same write was cut off, it rejects with the error of the stream
+	 * (TRN-57).
 	 */
 	send(message: JSONRPCMessage): Promise<void> {
 		if (!this.stream.writable) return Promise.reject(gone());

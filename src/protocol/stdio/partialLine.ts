@@ -9,12 +9,12 @@ const blockBytes = 64 * 1024;
 /** How much of a long line is put together in one step, in bytes. */
 const stepBytes = 2 * 1024 * 1024;
 
-/** What a line that has begun turned out to be. `kept`: all of it is there. */
+/** The kind of a line that has begun. `kept`: all of it is there. */
 export type LineState = "kept" | "noise" | "too-long" | "too-deep";
 
 /**
- * A line whose end has not come. Holds all of it while it may be a message within the caps, and of any other its two
- * ends only, so that skipping one takes no memory (TRN-04, TRN-05).
+ * A line whose end has not arrived. Holds all of it while it may be a message within the caps. Of any other line it
+ * holds only the two ends, so that skipping it takes no memory (TRN-04, TRN-05).
  */
 export class PartialLine {
 	private readonly maxBytes: number;
@@ -40,7 +40,7 @@ export class PartialLine {
 		return this.begun ?? "kept";
 	}
 
-	/** All of a line that is kept, else its beginning. */
+	/** The whole line if it is kept, otherwise its beginning. */
 	get head(): Buffer {
 		return Buffer.concat(this.pieces, this.state === "kept" ? this.length : Math.min(this.length, headBytes));
 	}
@@ -109,7 +109,7 @@ export class PartialLine {
 	}
 }
 
-/** Lets go of each piece once it is copied, so that the line is in memory hardly more than once. */
+/** Releases each piece once it is copied, so that the line is in memory about once. */
 function* joined(pieces: Buffer[], length: number): Generator<undefined, Buffer> {
 	const bytes = Buffer.allocUnsafeSlow(length);
 	let [filled, yielded] = [0, 0];
@@ -122,7 +122,7 @@ function* joined(pieces: Buffer[], length: number): Generator<undefined, Buffer>
 	return bytes;
 }
 
-/** Only what begins as an object or an array can be a message. Undefined while nothing but white space has come. */
+/** Only text that begins as an object or an array can be a message. Undefined while only white space has arrived. */
 function stateOf(piece: Buffer): LineState | undefined {
 	for (const byte of piece) {
 		// Blank, tab, carriage return, and the three bytes of a byte order mark, which the JSON reader skips as well.

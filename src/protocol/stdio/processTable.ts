@@ -19,7 +19,7 @@ const sliceMs = 4;
 
 let reading: Promise<readonly ProcessEntry[]> | undefined;
 
-/** The processes that exist now; empty where the system does not tell. POSIX only. Never rejects. */
+/** The processes that exist now; empty if the system does not list them. POSIX only. Never rejects. */
 export function readProcesses(): Promise<readonly ProcessEntry[]> {
 	// Servers that are stopped together share one reading, which begins after all of them have asked.
 	reading ??= setImmediate().then(() => {
@@ -29,7 +29,7 @@ export function readProcesses(): Promise<readonly ProcessEntry[]> {
 	return reading;
 }
 
-/** One process, undefined when there is none. Linux only. */
+/** One process; undefined if it does not exist. Linux only. */
 export function readProcess(pid: number): ProcessEntry | undefined {
 	let stat: string;
 	try {

@@ -2,9 +2,9 @@ import { delimiter, isAbsolute } from "node:path";
 import { insideFolders, realPath } from "./insideFolders.ts";
 
 /**
- * What of the editor's PATH a process that MCP Host starts must not search, nor what that starts by a bare name (CFG-40):
- * folders that are not absolute, which are others wherever a program runs, and those that lead into `closed`, the folders
- * of a workspace that is not trusted.
+ * The folders of VS Code's PATH in which neither a process that MCP Host starts nor its children may search bare names
+ * (CFG-40). These are relative folders, whose meaning depends on the working directory, and those that lead into
+ * `closed`, the folders of an untrusted workspace.
  */
 export async function unsafeFolders(path: string, closed: readonly string[]): Promise<ReadonlySet<string>> {
 	const { isInside } = await insideFolders(closed);

@@ -9,8 +9,8 @@ import { unsafeFolders, withoutFolders } from "./searchedFolders.ts";
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
 /**
- * What a server gets of the editor's environment; all else, tokens and editor internals among it, stays here
- * (CFG-14). A definition adds what it declares in `env` and `envFile`.
+ * The variables of VS Code's environment that a server receives; all others, including tokens and internals, are
+ * withheld (CFG-14). A definition adds those that it declares in `env` and `envFile`.
  */
 const inheritedNames: ReadonlySet<string> = new Set(
 	(process.platform === "win32"
@@ -25,8 +25,8 @@ const inheritedPattern = /^(LC_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL
 const maxEnvFileBytes = 64 * 1024;
 
 /**
- * The environment of a server: the allow-list, then what it declares, its file included. In PATH the editor's
- * folders that are not to be searched are left out (CFG-40), which `onLeftOut` hears; those that only the definition names
+ * The environment of a server: the allow-list, then its declared variables, including its file. Folders of VS Code's
+ * PATH that must not be searched are left out (CFG-40) and passed to `onLeftOut`; those that only the definition names
  * are approved with it.
  */
 export async function serverEnvironment(
@@ -55,8 +55,8 @@ export async function serverEnvironment(
 }
 
 /**
- * What the file that a server names sets in its environment; nothing where it names none.
- * @throws HostError `start-failed` when the file cannot be read, lies outside the folder whose server this is, or sets a
+ * The variables in the file that a server names; empty if it names none.
+ * @throws HostError `start-failed` when the file cannot be read, is outside the folder whose server this is, or sets a
  * variable that decides what code runs (CFG-28).
  */
 export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Promise<Record<string, string>> {
@@ -65,7 +65,7 @@ export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Pro
 	const unreadable = (error: unknown): never => {
 		throw new HostError("start-failed", `The file ${path} in "envFile" cannot be read: ${messageOf(error)}`);
 	};
-	// What is checked is what is read, whatever becomes of the name meanwhile.
+	// The checked file is the one that is read, even if the name changes meanwhile.
 	const real = await fs.realpath(path).catch(unreadable);
 	if (envFolder !== undefined) {
 		const inside = relative(await fs.realpath(envFolder).catch(unreadable), real);

@@ -8,9 +8,9 @@ const maxLineLength = 2000;
 /** All lines together, in characters. */
 const maxLength = 32 * 1024;
 
-/** The last lines of a server's standard error, bounded whatever it writes (TRN-27, TRN-28). */
+/** The last lines of a server's standard error, bounded for any output (TRN-27, TRN-28). */
 export class StderrTail {
-	/** As they came, but cut; what is hidden in them is shown to those who read them. */
+	/** As received, but cut; hidden characters are shown to readers. */
 	private readonly lines: string[] = [];
 	private length = 0;
 	private rest = "";
@@ -21,8 +21,9 @@ export class StderrTail {
 	private readonly budget: LineBudget;
 
 	/**
-	 * `onLine` gets each complete line, with hidden characters shown; of a flood only some, and how many were left out. What
-	 * is given out may hold secrets, but no end of one: `redact` takes them out of a line before its beginning is given up.
+	 * `onLine` receives each complete line, with hidden characters shown; of a flood only some, and the number of dropped
+	 * lines. Returned lines may hold secrets, but never the end of one: `redact` removes them from a line before its
+	 * beginning is dropped.
 	 */
 	constructor(onLine: (line: string) => void, redact: (text: string) => string = (text) => text) {
 		this.onLine = onLine;
@@ -30,11 +31,11 @@ export class StderrTail {
 		this.budget = new LineBudget((count) => onLine(`(${count} lines were dropped: too many.)`));
 	}
 
-	/** Takes a piece of text as it comes, of any size and with or without line ends. */
+	/** Takes a piece of text as it arrives, of any size and with or without line ends. */
 	write(text: string): void {
 		const pieces = (this.rest + text).split("\n");
 		const rest = pieces.pop() ?? "";
-		// Of a flood only the end is kept, and only that is worth a line in the log.
+		// For a flood only the end is kept, and only that is logged.
 		const kept = pieces.slice(-maxLines);
 		if (kept.length < pieces.length) this.budget.suppress(pieces.length - kept.length);
 		for (const [index, piece] of kept.entries()) this.add(piece, this.isRestCut && index === 0);
@@ -42,7 +43,7 @@ export class StderrTail {
 		this.rest = ownText(rest.slice(-maxLength));
 	}
 
-	/** Forgets everything, as what follows comes from another process. */
+	/** Forgets everything, because later output is from another process. */
 	clear(): void {
 		this.lines.length = 0;
 		this.length = 0;
@@ -65,15 +66,16 @@ export class StderrTail {
 		if (this.budget.take()) this.onLine(readableLine(line));
 	}
 
-	/** A line as it is kept: its beginning, or its end where that is all there is or what matters. */
+	/** A kept line: its beginning, or its end if only that exists or matters. */
 	private lineOf(text: string, isEnd: boolean): string {
 		if (text.length <= maxLineLength) return text;
-		// Of a secret that is cut here nothing is left in the end that is kept, unless it is nearly as long as all lines together.
+		// No part of a secret that is cut here remains in the kept end, unless the secret is nearly as long as all lines
+		// together.
 		return isEnd ? this.redact(text.slice(-maxLength)).slice(-maxLineLength) : cap(text, maxLineLength);
 	}
 }
 
-/** A line that a process wrote, without sequences for terminals, with what else is hidden shown. */
+/** A line that a process wrote, without sequences for terminals, with other hidden characters shown. */
 export function readableLine(line: string): string {
 	return showHidden(withoutTerminal(line));
 }

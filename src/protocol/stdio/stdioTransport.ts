@@ -14,15 +14,18 @@ import type { WireForm } from "../wireTap.ts";
 /** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
 const graceMs = 500;
 
-/** What a stdio connection tells beside its messages. */
+/** The reports of a stdio connection beside its messages. */
 export interface StdioListener {
-	/** A piece of standard error, decoded. Servers log there; it is no sign of a fault (specification, "stdio"). */
+	/** A piece of standard error, decoded. Servers log there; it does not indicate a fault (specification, "stdio"). */
 	onStderr(text: string): void;
-	/** A line on standard output that is no JSON-RPC message. It was skipped. */
+	/** A line on standard output that is not a JSON-RPC message. It was skipped. */
 	onNoise(line: string): void;
 	/** A trouble that ended nothing, as a sentence for the log. */
 	onTrouble(message: string): void;
-	/** The connection ends by itself; why, such as `exited with code 3`. Told at most once, before `onclose`. */
+	/**
+	 * The connection ended without a request to close it; why, such as `exited with code 3`. Called at most once, before
+	 * `onclose`.
+	 */
 	onEnd(reason: string): void;
 }
 
@@ -38,7 +41,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	onmessage?: Transport["onmessage"];
 	isUnwanted: Sieved["isUnwanted"];
 	receivedForm = unmeasured;
-	/** The SDK tells a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
+	/** The SDK recognizes a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
 	private readonly listener: StdioListener;
@@ -49,10 +52,10 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	private writer: MessageWriter | undefined;
 	/** Set as soon as the end is wanted or seen; resolves when the processes are gone. */
 	private ended: Promise<void> | undefined;
-	/** How it ended by itself. */
+	/** How it ended without a request to close it. */
 	private reason: string | undefined;
 	private isClosed = false;
-	/** The process is gone and nothing more comes from it; what came may still wait to be read. */
+	/** The process has ended and sends nothing more; its earlier output may still wait to be read. */
 	private arePipesClosed = false;
 	private isFinished = false;
 	private readonly finished = Promise.withResolvers<void>();
@@ -140,13 +143,13 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		child.stdout.on("data", (chunk: Buffer) => {
 			if (!this.reader.write(chunk)) child.stdout.pause();
 		});
-		// Their end tells the same; without a listener such an error would end the editor's extensions.
+		// Their end gives the same information. Without a listener such an error would end VS Code's extensions.
 		for (const stream of [child.stdout, child.stderr]) stream.on("error", () => undefined);
-		// A server that reads nothing more is of no use; an exit that comes with it says more.
+		// A server that reads nothing more is useless; an exit that follows is more informative.
 		child.stdin.on("error", () => this.failLater("closed its standard input"));
 		child.once("exit", (code, signal) => {
 			this.fault(signal === null ? exitReason(code) : `was killed by ${signal}`);
-			// What it wrote last is still in the pipes. A process that left its group may hold them open for ever, though.
+			// Its last output is still in the pipes. A process that left its group may hold them open for ever, though.
 			this.finishLater();
 		});
 		child.once("close", () => {
@@ -157,7 +160,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		child.stdout.once("end", () => this.failLater("closed its standard output"));
 	}
 
-	/** Notes why the connection ends by itself, and ends what is left of the process's group. */
+	/** Notes why the connection ended on its own, and ends the rest of the process's group. */
 	private fault(reason: string): void {
 		if (this.child === undefined || this.ended !== undefined) return;
 		this.reason = reason;
@@ -221,7 +224,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	}
 }
 
-/** How a process ended; a shell's own codes say nothing to most people. */
+/** How a process ended; a shell's own codes are meaningless to most users. */
 function exitReason(code: number | null): string {
 	const meaning = code === 127 ? " (command not found)" : code === 126 ? " (permission denied)" : "";
 	return `exited with code ${code ?? "unknown"}${meaning}`;

@@ -10,7 +10,7 @@ export interface WatchdogCommand {
 	readonly env: Readonly<Record<string, string>>;
 }
 
-/** After so many watchdogs that ended by themselves, no other is started. */
+/** After this many watchdogs that ended unexpectedly, no other is started. */
 const maxLosses = 5;
 
 /**
@@ -36,12 +36,12 @@ export class Watchdog {
 	/**
 	 * Starts a process and watches it from its first moment. A server starts without a watchdog too, if there is none.
 	 * @returns the process, and whether it is watched.
-	 * @throws what `start` throws.
+	 * @throws the errors of `start`.
 	 */
 	watch<T extends { readonly pid?: number | undefined }>(
 		start: () => T,
 	): { readonly started: T; readonly isWatched: boolean } {
-		// It is there before the process is: between the two there is no moment in which nobody would notice our end.
+		// It exists before the process does, so there is no moment in which nothing would notice the end of the host.
 		this.child ??= this.startChild();
 		const isWatched = this.child !== undefined;
 		let started: T;
@@ -75,7 +75,7 @@ export class Watchdog {
 	private startChild(): ChildProcessByStdio<Writable, null, null> | undefined {
 		if (this.losses >= maxLosses) return undefined;
 		const { command, args, env } = this.command;
-		// A session of its own: what is sent to the host's group does not reach it.
+		// Its own session: signals to the host's group do not reach it.
 		const options = { env, detached: true, windowsHide: true } as const;
 		let child: ChildProcessByStdio<Writable, null, null>;
 		try {
@@ -83,7 +83,7 @@ export class Watchdog {
 		} catch {
 			return undefined;
 		}
-		// Both are told by `exit` as well, or by the missing id.
+		// Both are also reported by `exit`, or by the missing id.
 		child.on("error", () => undefined);
 		child.stdin.on("error", () => undefined);
 		if (child.pid === undefined) return undefined;
@@ -94,7 +94,7 @@ export class Watchdog {
 		return child;
 	}
 
-	/** Somebody ended the watchdog: another one takes its place. */
+	/** The watchdog was ended: another one replaces it. */
 	private replace(lost: ChildProcessByStdio<Writable, null, null>): void {
 		if (this.child !== lost) return;
 		this.losses++;
@@ -108,7 +108,7 @@ export const watchdog = new Watchdog();
 
 function defaultCommand(): WatchdogCommand {
 	if (process.platform === "win32") {
-		// On the desktop this process is Electron, told to be Node.
+		// On the desktop this process is Electron, started in Node mode.
 		const env = {
 			ELECTRON_RUN_AS_NODE: "1",
 			PATH: process.env["PATH"] ?? "",

@@ -125,10 +125,10 @@ send KILL
 `;
 
 /**
- * The watchdog of Windows. Its text is run by a Node of its own (`watchdog.ts`), so it uses nothing of this module. It
- * reads what the script for POSIX reads, and ends the processes and their descendants when the input ends without a
- * farewell. A process that was made after its number was told, or a child that is older than its parent, is a stranger
- * with a number that was given out again (PRC-14).
+ * The watchdog of Windows. Its text is run by its own Node (`watchdog.ts`), so it uses nothing of this module. It reads
+ * the same input as the script for POSIX, and ends the processes and their descendants when the input ends without a
+ * farewell. A process that was created after its number was sent, or a child that is older than its parent, is another
+ * process with a reused number (PRC-14).
  */
 export function watchOnWindows(): void {
 	const { execFile } = process.getBuiltinModule("node:child_process");

@@ -4,7 +4,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 
-/** What a completion of an argument is asked for: its name, its text so far, and the other arguments. */
+/** The input of an argument's completion: its name, its text so far, and the other arguments. */
 export interface CompletionQuery {
 	readonly name: string;
 	readonly value: string;
@@ -14,7 +14,7 @@ export interface CompletionQuery {
 /** Values that a server suggests. */
 export interface Completions {
 	readonly values: readonly string[];
-	/** How many there are in all, if the server says so. */
+	/** How many there are in total, if the server reports it. */
 	readonly total?: number | undefined;
 	readonly hasMore?: boolean | undefined;
 }
@@ -66,7 +66,7 @@ export class CompletionFeed implements Disposable {
 		return this.pending !== undefined;
 	}
 
-	/** Said when not all values are shown. */
+	/** Shown when not all values are. */
 	get note(): string | undefined {
 		const { values, total, hasMore } = this.current;
 		if (total !== undefined && total > values.length) {
@@ -118,7 +118,7 @@ export class CompletionFeed implements Disposable {
 	}
 }
 
-/** Of a server's answer what is shown. Counts that it got wrong are not passed on. */
+/** The displayed part of a server's answer. Wrong counts are not passed on. */
 function limited({ values, total, hasMore }: Completions): Completions {
 	const distinct = [...new Set(values)].filter((value) => value !== "");
 	const known = Math.max(distinct.length, total ?? 0);
@@ -130,13 +130,13 @@ function limited({ values, total, hasMore }: Completions): Completions {
 	};
 }
 
-/** The longest value that goes to a server while somebody types, in characters. */
+/** The maximum length of a value that is sent to a server while the user types, in characters. */
 const lengthLimit = 200;
 
 /**
- * A source that tells the server no more than completion needs, because it is asked on every pause in typing, before the
- * user has submitted anything: no secrets, and no files, selections or other long texts, be it as the value to complete
- * or as its context. `isHidden` tells the arguments whose values are secret.
+ * A source that sends the server only the data that completion needs, because it is asked on every pause in typing,
+ * before the user has submitted anything. Secrets, files, selections and other long texts are not sent, neither as the
+ * value to complete nor as its context. `isHidden` returns the arguments whose values are secret.
  */
 export function discreet(source: CompletionSource, isHidden: (name: string) => boolean): CompletionSource {
 	const maySend = (name: string, value: string): boolean =>

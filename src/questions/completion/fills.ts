@@ -1,14 +1,14 @@
 import type { Event } from "../../base/event.ts";
 import { cap, showHidden } from "../../base/text.ts";
 
-/** A place that a value can be taken from, as it is offered now. The texts are fit for one line. */
+/** A source of a value, in its current state. The texts are fit for one line. */
 export interface FillOffer {
 	readonly id: string;
 	/** In our words, such as `Clipboard`. */
 	readonly label: string;
 	/** The name of one of the editor's icons. */
 	readonly icon: string;
-	/** What lies there, or why nothing can be taken now; empty when it is not known before it is asked for. */
+	/** Its content, or why nothing can be taken now; empty when it is not known before it is read. */
 	readonly about: string;
 }
 
@@ -18,8 +18,8 @@ export interface FillSources {
 	readonly offers: readonly FillOffer[];
 	readonly onDidChange: Event<void>;
 	/**
-	 * The exact text from a place; undefined when the user gives none.
-	 * Rejects with a HostError that says why there is none.
+	 * The exact text from a source; undefined when the user gives none. Rejects with a HostError that says why there is
+	 * none.
 	 */
 	read(id: string, signal: AbortSignal): Promise<string | undefined>;
 }

@@ -1,9 +1,9 @@
-/** The longest text that stands in the input; a longer one is kept beside it. */
+/** The maximum length of the text in the input; a longer one is kept beside it. */
 const inputLimit = 1000;
 
 /**
- * The exact text behind an input that has one line only. Line breaks are shown as ⏎ and stay what they are; of an edited
- * text only the stretch that was changed is taken from the input.
+ * The exact text behind a one-line input. Line breaks are shown as
+ * and stay unchanged; of an edited text only the changed stretch is taken from the input.
  */
 export class LineInput {
 	private exact = "";
@@ -13,12 +13,12 @@ export class LineInput {
 		return this.exact;
 	}
 
-	/** What stands in the input; empty for a text that is too long for it. */
+	/** The text in the input; empty for a text that is too long for it. */
 	get shown(): string {
 		return this.isBeside ? "" : lineOf(this.exact);
 	}
 
-	/** Whether the text is too long for the input, so that it is only told of. Typing replaces it. */
+	/** Whether the text is too long for the input, so that it is only mentioned. Typing replaces it. */
 	get isBeside(): boolean {
 		return this.exact.length > inputLimit;
 	}
@@ -27,7 +27,7 @@ export class LineInput {
 		this.exact = text;
 	}
 
-	/** Takes what the input holds now, whether the user typed it or `shown` came back from the editor. */
+	/** Takes the current text of the input, either typed by the user or returned by VS Code from `shown`. */
 	type(line: string): void {
 		const { shown, exact } = this;
 		if (line === shown) return;

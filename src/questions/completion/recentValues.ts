@@ -11,12 +11,12 @@ export interface RecentValues {
 	forget(name: string, value: string): void;
 }
 
-/** How many values are kept of one argument, of how many arguments in all, and how long a value may be. */
+/** How many values are kept of one argument, of how many arguments in total, and how long a value may be. */
 const limits = { texts: 5, keys: 200, length: 200 };
 
 /**
- * Remembers short values of one line, the latest few of each argument and those of the arguments used last. Never those of
- * arguments that are named like a secret, nor values that hold one: what is kept here is not encrypted.
+ * Remembers short values of one line, the latest few of each argument and those of the arguments used last. Never those
+ * of arguments with the name of a secret, nor values that contain one: this storage is not encrypted.
  */
 export class ValueMemory {
 	private readonly memory: RememberedTexts;
@@ -25,9 +25,9 @@ export class ValueMemory {
 		this.memory = new RememberedTexts(store, storageKey, limits);
 	}
 
-	/** The values of what `owner` stands for, such as one prompt of one server. `isHidden` tells what is never kept. */
+	/** The values for an `owner`, such as one prompt of one server. `isHidden` returns which are never kept. */
 	of(owner: string, isHidden: (name: string) => boolean = (name) => isSecret(name, undefined, "asked")): RecentValues {
-		// What cannot be written is not remembered, which is no reason to stop the user.
+		// A value that cannot be written is not remembered, which must not stop the user.
 		const attempt = (writing: Promise<void>): void => void writing.catch(() => undefined);
 		return {
 			of: (name) => this.memory.of([owner, name]),

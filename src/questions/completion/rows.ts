@@ -13,12 +13,12 @@ export type ArgumentRow = RowTexts &
 		| { readonly kind: "fill"; readonly source: string }
 	);
 
-/** What is shown while an argument is asked for. */
+/** The content while an argument is asked for. */
 export interface ArgumentView {
 	readonly step: ArgumentStep;
 	/** The exact text so far. */
 	readonly text: string;
-	/** Whether the user typed it just now: what was filled in before is kept by Enter as it stands. */
+	/** Whether the user typed it just now: Enter keeps a filled-in value unchanged. */
 	readonly isTyped: boolean;
 	readonly completions: readonly string[];
 	/** Values entered before, the latest first. */
@@ -34,11 +34,11 @@ export function placeholderOf(step: ArgumentStep): string {
 }
 
 /**
- * The first row says what Enter does with the text so far, and carries the argument's description: where the server
- * completes the text, Enter chooses the completion, and the text as it was typed comes second; else it takes the text. The
- * server's other suggestions follow, without the one that equals the text, then values entered before, then places to take
- * a value from. All but the first stand in the description, not the label: VS Code would sort rows whose label matches to
- * the top and make one of them active while somebody types, before this code hears of it.
+ * The first row shows the effect of Enter on the current text, and has the argument's description. If the server
+ * completes the text, Enter chooses the completion, and the typed text is second; otherwise it takes the text. The
+ * server's other suggestions follow, without the one that equals the text, then earlier values, then sources of values.
+ * All but the first are in the description, not the label: VS Code would sort rows whose label matches to the top and
+ * activate one while the user types, before this code is notified.
  */
 export function argumentRows(view: ArgumentView): readonly ArgumentRow[] {
 	const { step, text, fills } = view;
@@ -62,8 +62,8 @@ export function argumentRows(view: ArgumentView): readonly ArgumentRow[] {
 }
 
 /**
- * The server's value that the text begins, whatever the case of its letters. None for a text that is a value of the server's
- * itself, or a number: that is whole as it stands.
+ * The server's value that begins with the text, case-insensitive. None for a text that is itself a value of the server,
+ * or a number: it is complete.
  */
 function completionOf({ text, isTyped, completions, refusal }: ArgumentView): string | undefined {
 	if (!isTyped || refusal !== undefined || text === "") return undefined;
@@ -73,7 +73,7 @@ function completionOf({ text, isTyped, completions, refusal }: ArgumentView): st
 }
 
 function valueRow(kind: "suggestion" | "recent", value: string): ArgumentRow {
-	// While somebody types, the editor shows no headings.
+	// While the user types, VS Code shows no headings.
 	const mark = kind === "recent" ? "$(history) " : "";
 	return { kind, value, label: "", description: `${mark}${label(value)}`, detail: "" };
 }

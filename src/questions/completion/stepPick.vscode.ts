@@ -11,7 +11,7 @@ import type { RecentValues } from "./recentValues.ts";
 import { argumentRows, placeholderOf, type ArgumentRow } from "./rows.ts";
 import type { Wizard } from "./wizard.ts";
 
-/** What asking for values needs: whose suggestions they are, and how to get them. */
+/** The dependencies of asking for values: the owner of the suggestions, and how to get them. */
 export interface StepServices<Result> {
 	/** The server's configured name. */
 	readonly server: string;
@@ -19,13 +19,13 @@ export interface StepServices<Result> {
 	readonly complete: CompletionSource;
 	/** Where values can be taken from besides typing. */
 	readonly fills?: FillSources;
-	/** What was entered before, and where it is kept. */
+	/** The earlier values, and where they are kept. */
 	readonly recent?: RecentValues;
 	/** Asks for all values at once, with those so far; undefined when the user leaves that. */
 	form?(entered: Readonly<Record<string, string>>): Promise<Result | undefined>;
 }
 
-/** A row of the pick; a separator stands for none. */
+/** A row of the pick; a separator has no action. */
 interface RowItem extends vscode.QuickPickItem {
 	readonly row?: ArgumentRow;
 }
@@ -33,8 +33,8 @@ interface RowItem extends vscode.QuickPickItem {
 const headings = { suggestion: "", recent: "recently used", fill: "or take it from" } as const;
 
 /**
- * Shows one quick pick over all steps of a wizard, with Back and the server's suggestions as they come. The first row
- * says what Enter does with what is typed. Undefined when the user leaves: Escape ends the whole run.
+ * Shows one quick pick over all steps of a wizard, with Back and the server's suggestions as they arrive. The first row
+ * shows the effect of Enter on the typed text. Undefined when the user leaves: Escape ends the whole run.
  */
 export async function pickSteps<Result>(
 	wizard: Wizard<Result>,
@@ -61,7 +61,7 @@ class StepPick<Result> {
 	private first: string | undefined;
 	/** Whether something was typed at this step. */
 	private isTyped = false;
-	/** What came from elsewhere is not remembered. */
+	/** Values from other sources are not remembered. */
 	private readonly filled = new Map<string, string>();
 	/** Set while a value is taken from elsewhere: another question may then be in the place of this one. */
 	private filling: AbortController | undefined;
@@ -127,9 +127,9 @@ class StepPick<Result> {
 	private type(line: string): void {
 		const before = this.input.text;
 		this.input.type(line);
-		// Setting the input is told as if it had been typed.
+		// VS Code reports a set input as if it had been typed.
 		if (this.input.text === before) return;
-		// What Enter does now is what the user asks for by typing, not what the list said before.
+		// The effect of Enter follows the typed text, not the earlier list.
 		this.isTyped = true;
 		this.shown.ask();
 		this.ask();
@@ -164,7 +164,7 @@ class StepPick<Result> {
 			return [{ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator }, item];
 		});
 		pick.items = items;
-		// What was typed may be entered step after step; a value of one step is none of another.
+		// Typed text may be accepted step after step; a value of one step does not belong to another.
 		const ofStep = ({ row, label }: RowItem): string => `${step.name} ${row === undefined ? label : keyOf(row)}`;
 		this.shown.show(items.map((item) => (item.row?.kind === "enter" ? "enter" : ofStep(item))));
 		this.first = rows[0] === undefined ? undefined : keyOf(rows[0]);
@@ -177,7 +177,7 @@ class StepPick<Result> {
 	private toItem(row: ArgumentRow): RowItem {
 		const { label, description, detail } = row;
 		const buttons = row.kind === "recent" ? [this.forgetButton] : [];
-		// The server has matched already; what it found must not be filtered again.
+		// The server has matched already; its results must not be filtered again.
 		return { row, label, description, detail, buttons, alwaysShow: true };
 	}
 
@@ -207,7 +207,7 @@ class StepPick<Result> {
 	/** Whether the user can only have meant this row: answers that arrive late move others to its place. */
 	private isMeant(item: RowItem): boolean {
 		if (this.shown.isCertain(this.pick.items.indexOf(item))) return true;
-		// The editor tells of a choice once only: what stays chosen could not be chosen again.
+		// VS Code reports a selection only once: a selected row could not be selected again.
 		this.pick.selectedItems = [];
 		return false;
 	}
@@ -267,7 +267,7 @@ class StepPick<Result> {
 	}
 }
 
-/** Tells a row from the others, whichever come and go around it. */
+/** Distinguishes a row from the others when rows are added and removed around it. */
 function keyOf(row: ArgumentRow): string {
 	if (row.kind === "enter") return "enter";
 	return row.kind === "fill" ? `fill ${row.source}` : `value ${row.value}`;

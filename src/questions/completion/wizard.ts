@@ -7,16 +7,16 @@ export interface ArgumentStep {
 	readonly isRequired: boolean;
 }
 
-/** What became of an entered value; `done` carries what all of them make together. */
+/** The result of an entered value; `done` contains the result of all of them. */
 export type Advance<Result> =
 	| { readonly kind: "refused"; readonly message: string }
 	| { readonly kind: "step" }
 	| { readonly kind: "done"; readonly result: Result };
 
-/** Asks for several values one after the other, with a way back. It knows no user interface. */
+/** Asks for several values one after the other, with a way back. It is independent of a user interface. */
 export abstract class Wizard<Result> {
 	readonly steps: readonly ArgumentStep[];
-	/** What was entered so far, by name. */
+	/** The values so far, by name. */
 	protected readonly values: Map<string, string>;
 	protected position: number;
 
@@ -30,7 +30,7 @@ export abstract class Wizard<Result> {
 		);
 	}
 
-	/** What is asked for now; undefined when there is nothing to ask. */
+	/** The current question; undefined when there is none. */
 	get step(): ArgumentStep | undefined {
 		return this.steps[this.position];
 	}
@@ -39,7 +39,7 @@ export abstract class Wizard<Result> {
 		return this.position > 0;
 	}
 
-	/** What was entered for the current step before, or an empty text. */
+	/** The earlier value of the current step, or an empty text. */
 	get value(): string {
 		return this.values.get(this.step?.name ?? "") ?? "";
 	}
@@ -82,13 +82,13 @@ export abstract class Wizard<Result> {
 		return true;
 	}
 
-	/** What is asked, and where the asking is. */
+	/** The question, and the current position. */
 	abstract title(): string;
 
 	/** Why a value cannot be taken for a step; undefined when it can. */
 	protected abstract refusalOf(step: ArgumentStep, value: string): string | undefined;
 
-	/** What the values make, once all steps are done. */
+	/** The result of the values, once all steps are done. */
 	protected abstract result(): Result;
 
 	/** Where the asking is, such as `(2/4)`. */

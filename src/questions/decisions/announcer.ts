@@ -4,10 +4,10 @@ import type { DecisionSubject } from "./decision.ts";
 import { asks } from "./pendingRows.ts";
 import type { DecisionQueue, Unseen } from "./queue.ts";
 
-/** What the user chose in a notification: to see the next question, or the list of all. */
+/** The user's choice in a notification: to see the next question, or the list of all. */
 export type AnnouncedChoice = "review" | "list";
 
-/** What announcing needs. */
+/** The dependencies of announcing. */
 export interface AnnouncerDependencies {
 	readonly queue: Pick<DecisionQueue, "unseen" | "onDidChange">;
 	/** Shows a notification that takes no focus; resolves with the choice, or undefined when it was closed without one. */
@@ -16,11 +16,11 @@ export interface AnnouncerDependencies {
 	hasFocus(): boolean;
 	/** Shows the list of all that waits. */
 	showList(): unknown;
-	/** Tells that nothing of what a notification told waits any more. */
+	/** Reports that none of a notification's questions waits any more. */
 	reportEnded(): unknown;
 }
 
-/** How long arrivals are gathered, so that those of one moment are told together, in milliseconds. */
+/** How long arrivals are gathered, so that simultaneous ones are reported together, in milliseconds. */
 const gatherMs = 300;
 /** Longer than VS Code shows a note: ten seconds, which count only while the window has the focus. */
 const shownMs = 12_000;
@@ -31,15 +31,15 @@ interface Notification {
 }
 
 /**
- * Tells the user of what waits for them without being before them: one notification for all, and never a second one
- * while the first is shown (UI-09). What it has told once it tells again only with something new, or when the
- * user has answered the question that they chose to review. A notification cannot be taken back, so one whose requests
- * have ended does no harm: its button leads to what waits now, or says that nothing does.
+ * Notifies the user of waiting questions that are not shown: one notification for all, and never a second one while the
+ * first is shown (UI-09). It repeats a reported question only together with a new one, or when the user has answered
+ * the question that they chose to review. A notification cannot be withdrawn, so one whose requests have ended is
+ * harmless: its button shows what waits now, or says that nothing does.
  */
 export class Announcer implements Disposable {
 	private readonly deps: AnnouncerDependencies;
 	private readonly subscription: Disposable;
-	/** Of what was told and still waits, the ids. */
+	/** The ids of the reported questions that still wait. */
 	private announced: ReadonlySet<string> = new Set();
 	/** The notification that may still be shown: it was neither answered nor closed. */
 	private standing: Notification | undefined;
@@ -114,7 +114,7 @@ export class Announcer implements Disposable {
 		void question.settled.then(() => this.announceAnew());
 	}
 
-	/** The user is at it: what else waits is told once more. */
+	/** The user is active: the other waiting questions are reported once more. */
 	private announceAnew(): void {
 		this.announced = new Set();
 		this.lookIn(gatherMs);

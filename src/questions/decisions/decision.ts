@@ -1,17 +1,17 @@
 /**
- * What a user is asked for; one word of ours per kind. A `form` is one
- * that the user opened for themselves: it is never pending.
+ * The kind of a question; one word of ours per kind. A `form` is one that the user opened for themselves: it is never
+ * pending.
  */
 export type DecisionKind = "start" | "tool" | "sampling" | "elicitation" | "url" | "form";
 
 /**
- * Why a decision ended without the user: none of them is consent. `completed`: the server says that what the user was
- * asked about is done, such as a visit to a page that they agreed to. `stopped`: the call in which the server asked was
- * stopped here.
+ * Why a decision ended without the user: none of them is consent. `completed`: the server reports that the subject is
+ * done, such as a visit to a page that the user agreed to. `stopped`: the call in which the server asked was stopped
+ * here.
  */
 export type LapseReason = "closed" | "cancelled" | "stopped" | "server-gone" | "expired" | "shutdown" | "completed";
 
-/** How a decision ended: the user's answer, or a lapse. */
+/** How a decision ended: with the user's answer, or without. */
 export type Settled<T> =
 	| { readonly by: "user"; readonly answer: T }
 	| { readonly by: "lapse"; readonly reason: LapseReason };
@@ -21,27 +21,27 @@ export interface DecisionSubject {
 	readonly kind: DecisionKind;
 	/** The server's configured name, never what it calls itself. */
 	readonly server: string;
-	/** The server's id, by which it is told from another that is configured under the same name. */
+	/** The server's id, which distinguishes it from another one with the same name. */
 	readonly serverId?: string;
-	/** What is asked, in a few words. */
+	/** The question, in a few words. */
 	readonly title: string;
-	/** During which call or turn it came up; absent when the server asks on its own. */
+	/** The call or turn that caused it; absent when the server asks independently. */
 	readonly during?: string;
-	/** What names the exchange in the trace in which the server asked; absent where nothing is recorded. */
+	/** The reference of its exchange in the trace; absent if nothing is recorded. */
 	readonly exchange?: string;
 	/** It is asked in a chat as well, where it stays open when its panel is closed. */
 	readonly isInline?: boolean;
-	/** It is asked in no chat of ours, but beside the app of the server that wants it, or for another agent. */
+	/** It is asked in no chat of ours, but beside the app of its server, or for another agent. */
 	readonly isElsewhere?: boolean;
-	/** Of a tool call: what it is about. */
+	/** For a tool call: its subject. */
 	readonly call?: CallSummary;
 }
 
-/** What a list says of a tool call; all of it fit to show as plain text. */
+/** The text of a list about a tool call; all of it fit to show as plain text. */
 export interface CallSummary {
 	/** The first argument, in a few words; how many more there are. */
 	readonly about: string;
-	/** What is sent, one line for each argument, and what its server says of the tool. */
+	/** The sent data, one line for each argument, and the server's text about the tool. */
 	readonly exactly: string;
 	/**
 	 * The smallest place that shows all that a user must see before they allow it with one key or one click: its row in a
@@ -64,7 +64,7 @@ export class Decision<T> {
 	private result: Settled<T> | undefined;
 	private expiry: { readonly ms: number; readonly timer: NodeJS.Timeout } | undefined;
 
-	/** `no` is the answer by which the user refuses without looking at the question; absent where there is none. */
+	/** `no` is the answer by which the user refuses without viewing the question; absent if there is none. */
 	constructor(subject: DecisionSubject, no?: NoInfer<T>) {
 		this.no = no === undefined ? undefined : { answer: no };
 		this.subject = subject;
@@ -116,7 +116,7 @@ export class Decision<T> {
 		this.expiry = { ms, timer: setTimeout(() => this.lapse("expired"), ms) };
 	}
 
-	/** The user is at it: the time after which it expires begins anew. */
+	/** The user is active: the time after which it expires restarts. */
 	touch(): void {
 		if (this.expiry !== undefined) this.expireAfter(this.expiry.ms);
 	}
@@ -140,7 +140,7 @@ const endings: Readonly<Record<LapseReason, (server: string) => string>> = {
 	completed: (server) => `${server} reports that this is done.`,
 };
 
-/** What happened to a question that ended without the user, for its panel. */
+/** The end of a question without the user, for its panel. */
 export function describeLapse(reason: LapseReason, server: string): string {
 	const ending = endings[reason](server);
 	return reason === "completed" ? ending : `${ending} Nothing was sent to the server.`;

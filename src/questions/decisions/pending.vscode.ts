@@ -14,7 +14,7 @@ import { choosePending, type PendingRows } from "./registration.vscode.ts";
 import type { Repetition } from "./repetition.ts";
 import { SteadyList } from "./steadyList.ts";
 
-/** What the list of pending decisions shows and does. */
+/** The data and actions of the list of pending decisions. */
 export interface PendingServices extends RejectAllServices {
 	readonly queue: DecisionQueue;
 }
@@ -30,7 +30,7 @@ type PendingCommand =
 /** The rows of the Pending view, its commands, and the notification of what waits. Showing a question never answers it. */
 export interface WiredPending extends Disposable {
 	readonly pendingRows: PendingRows;
-	/** Which questions stand still for long enough to be decided by a key. */
+	/** Which questions have been unchanged long enough to be decided by a key. */
 	readonly steady: SteadyList;
 	/** The question of the row that has the focus of the keyboard in the view; undefined when none has. */
 	readonly focusedRow: () => Promise<PendingDecision | undefined>;
@@ -58,7 +58,7 @@ export function wirePending(services: PendingServices): WiredPending {
 		const id: unknown = isJsonObject(argument) ? argument["id"] : argument;
 		return pending.all.find((decision) => decision.id === id);
 	};
-	/** What a user chooses from: what was asked in the exchange that the argument names, else everything. */
+	/** The choices of a user: the questions in the exchange that the argument names, otherwise all. */
 	const choices = (argument: unknown): readonly PendingDecision[] => {
 		const exchange = isJsonObject(argument) ? argument["exchange"] : undefined;
 		const asked = typeof exchange === "string" ? askedIn(pending.all, exchange) : [];
@@ -76,7 +76,7 @@ export function wirePending(services: PendingServices): WiredPending {
 			"mcpHost.reviewPending": async (argument) => {
 				const decision = find(argument);
 				if (decision !== undefined) decision.reveal();
-				// A button that stays in a chat: what was asked there and decided is in the activity.
+				// A button that stays in a chat: the question and its decision are in the activity.
 				else if (typeof argument === "string") await showRecord(argument);
 				else reportEnded();
 			},
@@ -96,7 +96,7 @@ export function wirePending(services: PendingServices): WiredPending {
 	return { pendingRows: rows, steady, focusedRow, showList, commands, dispose: () => store.dispose() };
 }
 
-/** For how long the editor is given to tell which row has the focus, in milliseconds. */
+/** How long VS Code may take to report the focused row, in milliseconds. */
 const focusedMs = 1000;
 
 class Rows implements PendingRows {
@@ -122,8 +122,8 @@ class Rows implements PendingRows {
 	}
 
 	/**
-	 * A key binding is not told of the row that has the focus, and a view knows only the selected one, which the arrow keys do
-	 * not change. So the row is selected here, with what runs when it is: the row's command.
+	 * A key binding does not receive the focused row, and a view knows only the selected one, which the arrow keys do not
+	 * change. So the row is selected here, which runs its command.
 	 */
 	async focused(): Promise<PendingDecision | undefined> {
 		const { promise, resolve } = Promise.withResolvers<PendingDecision | undefined>();
@@ -144,7 +144,7 @@ const showRecord = (id: string): Thenable<unknown> =>
 
 const showList = (): unknown => vscode.commands.executeCommand("mcpHost.pending.focus");
 
-/** Tells of what waits, until it is disposed. */
+/** Announces waiting questions, until it is disposed. */
 function announce(queue: DecisionQueue): Disposable {
 	const review = "Review";
 	const list = "Show Pending";
@@ -181,7 +181,7 @@ async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | 
 	return picked?.decision;
 }
 
-/** What rejecting all of a server needs. */
+/** The dependencies of rejecting all questions of a server. */
 interface RejectAllServices {
 	readonly pending: PendingDecisions;
 	readonly repetition: Repetition;

@@ -10,7 +10,7 @@ export function isServerRequest({ kind }: DecisionSubject): boolean {
 	return requestKinds.has(kind);
 }
 
-/** Tells the server that asks from every other; by its name where a subject holds no id. */
+/** Distinguishes the requesting server from every other; by its name if a subject has no id. */
 export function askerOf({ server, serverId }: DecisionSubject): string {
 	return serverId ?? server;
 }
@@ -46,7 +46,7 @@ function entryOf<T>(decision: Decision<T>, reveal: () => void): Entry {
 /** Everything that waits for the user in this window, oldest first. Feeds the Pending view and the status bar. */
 export class PendingDecisions implements Disposable {
 	private readonly entries = new Map<string, Entry>();
-	/** What rules answer; waits for nobody. */
+	/** Requests that rules answer; they wait for nobody. */
 	private readonly unlisted = new Map<string, Entry>();
 	private readonly changed = new Emitter<void>();
 	private isDisposed = false;
@@ -85,14 +85,14 @@ export class PendingDecisions implements Disposable {
 		void decision.settled.then(() => this.unlisted.delete(decision.id));
 	}
 
-	/** What the user may refuse by its server: all that waits, and what rules answer just now. */
+	/** The requests that the user may refuse by their server: all waiting ones, and those that rules are answering. */
 	get stoppable(): readonly PendingDecision[] {
 		return [...this.entries.values(), ...this.unlisted.values()];
 	}
 
 	/**
 	 * Refuses for the user every request of a server (see `askerOf`) that waits or that a rule answers; returns how many
-	 * those were. There is no counterpart: nothing approves several at once (SMP-13).
+	 * there were. There is no counterpart: nothing approves several at once (SMP-13).
 	 */
 	refuseServer(server: string): number {
 		const refused = this.stoppable.filter(

@@ -12,7 +12,7 @@ export const pendingIcons: Readonly<Record<DecisionKind, string>> = {
 	form: "edit",
 };
 
-/** What is asked, in words of ours alone: a server's text does not belong in a notification. */
+/** The question, in our words alone: a server's text does not belong in a notification. */
 export const asks: Readonly<Record<DecisionKind, string>> = {
 	start: "needs your approval to start",
 	tool: "has a tool call waiting for you",
@@ -23,8 +23,8 @@ export const asks: Readonly<Record<DecisionKind, string>> = {
 };
 
 /**
- * What the menus of a row go by: `pending refusable request`. A call is answered by `pending call`, with `allowable` where
- * its row shows all that has to be seen for that.
+ * The context value for the menus of a row: `pending refusable request`. A call has `pending call`, with `allowable` if
+ * its row shows everything that must be seen to allow it.
  */
 export function contextOf({ canRefuse, subject }: PendingDecision): string {
 	const call = subject.call === undefined ? [] : ["call", ...(subject.call.fitsIn === "row" ? ["allowable"] : [])];
@@ -32,19 +32,19 @@ export function contextOf({ canRefuse, subject }: PendingDecision): string {
 	return ["pending", ...call, ...rejects, ...(isServerRequest(subject) ? ["request"] : [])].join(" ");
 }
 
-/** What stands in a row behind the server's name: for what it asks; of a call the tool and the first argument. */
+/** The text of a row after the server's name: its request; for a call the tool and the first argument. */
 export function descriptionOf({ subject: { title, call } }: PendingDecision): string {
 	return call === undefined ? oneLine(title) : `${oneLine(title, 80)} · ${call.about}`;
 }
 
-/** What a row says when the mouse rests on it: who asks, for what, and during which call; of a call exactly what is sent. */
+/** The hover of a row: who asks, for what, and during which call; for a call exactly the sent data. */
 export function tooltipOf({ subject }: PendingDecision): string {
 	const { server, title, call } = subject;
 	const sent = call === undefined ? "" : `\n${call.exactly}`;
 	return [`${oneLine(server, 60)}: ${oneLine(title)}${sent}`, ...whereOf(subject)].join("\n");
 }
 
-/** What a screen reader says of a row: all that the eye finds in it and in its hover, in the order of weight. */
+/** The text of a row for screen readers: everything that is visible in it and in its hover, by importance. */
 export function labelOf({ subject }: PendingDecision): string {
 	const { server, title, kind, call } = subject;
 	const what =
@@ -54,7 +54,7 @@ export function labelOf({ subject }: PendingDecision): string {
 	return [what, ...whereOf(subject)].join(" ");
 }
 
-/** During which call something is asked; nothing of a start, for which no server asks. */
+/** The call that caused a question; empty for a start, which no server requests. */
 function whereOf({ during, kind }: DecisionSubject): readonly string[] {
 	if (kind === "start") return [];
 	return [during === undefined ? "Not during a call." : `During: ${oneLine(during)}`];

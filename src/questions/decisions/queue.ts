@@ -21,7 +21,7 @@ interface Entry extends Unseen {
 	readonly server: string;
 	readonly lane: string;
 	readonly isOpen: () => boolean;
-	/** It is listed but not shown by itself yet. */
+	/** It is listed but not shown automatically yet. */
 	isHeld: boolean;
 	/** It is before the user, in a panel or in a chat. */
 	isSeen: boolean;
@@ -30,9 +30,9 @@ interface Entry extends Unseen {
 
 /** How a question enters the queue. */
 export interface Entrance {
-	/** Its place of its own, such as a chat, where it waits for no other place's questions. */
+	/** Its own place, such as a chat, where it waits for no other place's questions. */
 	readonly place?: string;
-	/** How long it is listed only, before it is shown by itself, in milliseconds (ELC-05). */
+	/** How long it is only listed, before it is shown automatically, in milliseconds (ELC-05). */
 	readonly heldMs?: number;
 	/** After how long without the user's doing it expires, in milliseconds; 0 is never. */
 	readonly expiresMs?: number;
@@ -46,13 +46,15 @@ export interface AskingSession {
 /** How many questions of one server may wait for the user at a time (SMP-01). */
 export const limitPerServer = 20;
 
-/** The place of what nobody expects, such as what servers ask on their own: it does not open by itself, but is announced. */
+/**
+ * The place of unexpected questions, such as those that servers ask independently: it is announced instead of opened.
+ */
 export const unasked = "unasked";
 
 /**
- * Brings the questions of all servers before the user one at a time: of each server in the order of arrival, the
- * servers in turn. The others wait in the list of pending decisions, from which the user may take any. Questions that
- * come up during a call of the user's do not wait behind those that servers ask on their own.
+ * Shows the questions of all servers to the user one at a time: of each server in the order of arrival, the servers in
+ * turn. The others wait in the list of pending decisions, from which the user may take any. Questions that are asked
+ * during a user's call do not wait behind those that servers ask independently.
  */
 export class DecisionQueue {
 	private readonly pending: PendingDecisions;
@@ -62,7 +64,7 @@ export class DecisionQueue {
 	private readonly lastTurns = new Map<string, number>();
 	private turn = 0;
 	private readonly changed = new Emitter<void>();
-	/** A question came, went, was shown, or is held back no longer. */
+	/** A question was added, removed or shown, or is no longer held back. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
 	constructor(pending: PendingDecisions) {
@@ -70,8 +72,8 @@ export class DecisionQueue {
 	}
 
 	/**
-	 * What waits without being before the user, in the order in which it is theirs to take: the servers in turn. Left out
-	 * are those that are held back, and those of a server that has one before the user, whose next follows by itself.
+	 * The waiting questions that are not shown, in their order: the servers in turn. Without those that are held back,
+	 * and those of a server that has one shown, whose next follows automatically.
 	 */
 	get unseen(): readonly Unseen[] {
 		const busy = new Set(this.entries.filter(({ isSeen }) => isSeen).map(({ server }) => server));
@@ -165,7 +167,7 @@ export class DecisionQueue {
 	}
 }
 
-/** The refusal of a request for which there is no room any more; the message is for the server's author. */
+/** The refusal of a request for which there is no room; the message is for the server's author. */
 export function queueIsFull(): RequestRefusal {
 	return new RequestRefusal(
 		-32603,
@@ -186,7 +188,10 @@ function nextOf(waiting: readonly Entry[], turns: ReadonlyMap<string, number>): 
 		: waiting.reduce((best, other) => (turnOf(other) < turnOf(best) ? other : best));
 }
 
-/** Ends a question when the request behind it ends, and tells why: withdrawn, stopped here with its call, or the server gone. */
+/**
+ * Ends a question when its request ends, with the reason: withdrawn, stopped here with its call, or the server
+ * disconnected.
+ */
 export function lapseWithRequest<T>(decision: Decision<T>, session: AskingSession, signal: AbortSignal): void {
 	const onAbort = (): void => {
 		// When a connection breaks, its requests are aborted just before the session's state says so.

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { selectedNode } from "../../base/selectedNode.ts";
 import type { PendingDecision, PendingDecisions } from "./pendingDecisions.ts";
 
-/** Of the rows of the view alone. */
+/** Only for the rows of the view. */
 export const choosePending = "_mcpHost.choosePending";
 
 /** The rows of the view. */
@@ -31,7 +31,7 @@ export function registerPending(
 			treeDataProvider: {
 				onDidChangeTreeData: (listener) => pending.onDidChange(() => listener(undefined)),
 				getChildren: (element) => (element === undefined ? [...pending.all] : []),
-				// At once as soon as that is possible: rows that are drawn late move below somebody's click.
+				// Immediately when possible: rows that are drawn late would move below the user's click.
 				getTreeItem: (decision) =>
 					rows?.itemOf(decision) ?? wired.get().then(({ pendingRows }) => pendingRows.itemOf(decision)),
 			},

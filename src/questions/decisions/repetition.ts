@@ -1,9 +1,9 @@
-/** How many refusals in a row are nobody's fault. */
+/** How many consecutive refusals are tolerated. */
 const freely = 3;
 /** How long the first question after them is held back, and the longest that any is, in milliseconds. */
 const firstHoldMs = 1000;
 const longestHoldMs = 60_000;
-/** After how long a pause a server begins anew, in milliseconds. */
+/** After how long a pause a server's count restarts, in milliseconds. */
 const forgottenMs = 5 * 60_000;
 /** How long "for now" is, in milliseconds. */
 const muteMs = 10 * 60_000;
@@ -15,15 +15,15 @@ interface Record {
 }
 
 /**
- * Slows servers that ask the same user again and again without an answer (ELC-05, SMP-13): their questions are held
- * back for longer and longer, and the user may have all of them refused for a while. An answer ends both. A server is
- * named by whatever tells it from the others.
+ * Slows servers that ask the same user repeatedly without an answer (ELC-05, SMP-13): their questions are held back for
+ * longer and longer, and the user may refuse all of them for a while. An answer ends both. A server is identified by
+ * any unique text.
  */
 export class Repetition {
 	private readonly records = new Map<string, Record>();
 	private readonly now: () => number;
 
-	/** `now` tells the time in milliseconds. */
+	/** `now` returns the time in milliseconds. */
 	constructor(now: () => number = Date.now) {
 		this.now = now;
 	}
@@ -47,7 +47,7 @@ export class Repetition {
 		record.lastAt = this.now();
 	}
 
-	/** How long the next question of a server waits before it comes before the user by itself, in milliseconds. */
+	/** How long the next question of a server waits before it is shown to the user automatically, in milliseconds. */
 	holdMs(server: string): number {
 		const { refusals } = this.recordOf(server);
 		return refusals < freely ? 0 : Math.min(firstHoldMs * 2 ** (refusals - freely), longestHoldMs);

@@ -1,21 +1,21 @@
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { PendingDecisions } from "./pendingDecisions.ts";
 
-/** For how long a question stands at its place before a key or an icon may decide it, in milliseconds. */
+/** How long a question must be at its place before a key or an icon may decide it, in milliseconds. */
 const readMs = 700;
 
 /**
- * Tells which questions have stood still for long enough that a key or a click on an icon surely means them (UI-20): one
- * that has only just come, or that has moved to where another one stood, may be another than the user has read. While
- * the window has not the focus nobody reads, so that the time begins when it gets it.
+ * Reports which questions have been unchanged long enough that a key or a click on an icon surely refers to them
+ * (UI-20): one that has just arrived, or that has moved to another's place, may be another than the user has read.
+ * Nobody reads a window without the focus, so the time begins when it gets it.
  */
 export class SteadyList implements Disposable {
 	private readonly now: () => number;
 	private readonly subscription: Disposable;
-	/** Since when each question stands at its place, by their ids in order. */
+	/** Since when each question is at its place, by their ids in order. */
 	private places: readonly { readonly id: string; readonly since: number }[] = [];
 
-	/** `now` tells the time in milliseconds. */
+	/** `now` returns the time in milliseconds. */
 	constructor(pending: Pick<PendingDecisions, "all" | "onDidChange">, now: () => number = () => performance.now()) {
 		this.now = now;
 		const update = (): void => {
@@ -28,12 +28,12 @@ export class SteadyList implements Disposable {
 		this.subscription = pending.onDidChange(update);
 	}
 
-	/** The window has got the focus: what stands there has been seen by nobody yet. */
+	/** The window has got the focus: nobody has seen its content yet. */
 	noteFocus(): void {
 		this.places = this.places.map(({ id }) => ({ id, since: this.now() }));
 	}
 
-	/** Whether the question of an id has stood at its place for so long that the user can have read it. */
+	/** Whether the question with an id has been at its place long enough for the user to read it. */
 	isSteady(id: string): boolean {
 		const place = this.places.find((one) => one.id === id);
 		return place !== undefined && this.now() - place.since >= readMs;

@@ -76,7 +76,7 @@ function placeOf(
 	return { path, node, variants: [], field: read, read: (input) => readInput(read, input, value) };
 }
 
-/** What the control of a field holds for a value. */
+/** The input of a field's control for a value. */
 function inputOf({ field, values }: ReadField, value: Json | undefined): FieldInput {
 	switch (field.kind) {
 		case "boolean":
@@ -95,7 +95,10 @@ function inputOf({ field, values }: ReadField, value: Json | undefined): FieldIn
 	}
 }
 
-/** What an input means; undefined for what a control of this kind never holds, or for more than the form can hold. */
+/**
+ * The value of an input; undefined for an input that a control of this kind never has, or that exceeds the form's
+ * limit.
+ */
 function readInput({ name, field, values }: ReadField, input: FieldInput, whole: Json): LeafValue | undefined {
 	if (field.kind === "boolean") return typeof input === "boolean" ? { value: input } : undefined;
 	if (field.kind === "choices") {
@@ -112,7 +115,7 @@ function readInput({ name, field, values }: ReadField, input: FieldInput, whole:
 	return value === undefined ? undefined : { value };
 }
 
-/** The members of a value in the order of their fields, however they came. */
+/** The members of a value in the order of their fields, from any order. */
 export function inOrder(value: JsonObject, fields: readonly ReadField[]): JsonObject {
 	// `fromEntries` defines own properties, so that a member named `__proto__` is one like any other.
 	return Object.fromEntries(

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { FieldInput, FormChange, NodeAction } from "./formProtocol.ts";
 
-/** The most characters that a form may hold in all; beyond it a message of the view is no change. */
+/** The maximum number of characters of a form; beyond it a message of the view is ignored. */
 export const inputLimit = 10_000_000;
 
 const actions: readonly NodeAction[] = ["add", "empty", "remove", "null", "replace", "reset", "up", "down"];
 
-/** What the view sent as a change, or undefined when it is none (UI-06). */
+/** A change from the view; undefined when it is invalid (UI-06). */
 export function parseChange(raw: unknown): FormChange | undefined {
 	if (!isJsonObject(raw)) return undefined;
 	const { kind, id, index, tab, action, input, name, text } = raw;

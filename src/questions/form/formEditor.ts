@@ -17,7 +17,7 @@ import { TreeMemory } from "./treeMemory.ts";
 /** The dialects whose keywords the form reads alike. */
 const dialects = /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)|draft-0[467])\//;
 
-/** What the nodes of a form are made from. */
+/** The input for the nodes of a form. */
 type NodeSource =
 	| { readonly kind: "fields"; readonly fields: readonly ReadField[] }
 	| { readonly kind: "schema"; readonly schema: JsonObject };
@@ -30,7 +30,7 @@ export class FormEditor {
 	private readonly memory = new TreeMemory();
 	private current: JsonObject;
 	private shownTab: FormTab = "form";
-	/** The text of the JSON tab, with the value that it stands for; another value has another text. */
+	/** The text of the JSON tab, with its value; another value has another text. */
 	private json: { readonly text: string; readonly value: JsonObject; readonly problems: readonly string[] } | undefined;
 	private beforeReset: JsonObject | undefined;
 	private problems: readonly SchemaProblem[] = [];
@@ -86,7 +86,7 @@ export class FormEditor {
 		return this.json?.value === this.current ? this.json.text : exactJson(this.current);
 	}
 
-	/** What is wrong with the form as a whole, as far as it is to be said. */
+	/** The problem of the form as a whole, if it is to be shown. */
 	get formProblems(): readonly string[] {
 		const { problem } = this.built.root;
 		if (this.source.kind === "schema") return problem === undefined ? [] : [problem];
@@ -100,18 +100,18 @@ export class FormEditor {
 		return { name: place.field.name, field: place.field.field, input: place.node.input };
 	}
 
-	/** What keeps the shown text or a shown control from being a value; nothing may be sent then. */
+	/** The reason why the shown text or a shown control is not a value; nothing may be sent then. */
 	get slip(): string | undefined {
 		if (this.tab === "json") return this.jsonProblems[0];
 		return this.memory.slips.find(({ path, typed }) => valueAt(this.current, path) === typed.value)?.typed.slip;
 	}
 
-	/** What is wrong with the text of the JSON tab as a text. */
+	/** The syntax problem of the JSON tab's text. */
 	get jsonProblems(): readonly string[] {
 		return this.json?.value === this.current ? this.json.problems : [];
 	}
 
-	/** Takes what the validator says of the value; `saysAll` when it is to be said of every place. */
+	/** Takes the validator's problems of the value; `saysAll` when all places are to show them. */
 	setProblems(problems: readonly SchemaProblem[], saysAll: boolean): void {
 		this.problems = problems;
 		this.saysAll = saysAll;
@@ -126,7 +126,7 @@ export class FormEditor {
 		this.tree = undefined;
 	}
 
-	/** Makes a change that the view asks for. False when it stays as it is: it does not fit, or a text is no JSON yet. */
+	/** Makes a change that the view requests. False when it has no effect: it does not fit, or a text is not JSON yet. */
 	apply(change: FormChange): boolean {
 		const isMade = this.make(change);
 		this.tree = undefined;
@@ -141,7 +141,7 @@ export class FormEditor {
 		this.tree = undefined;
 	}
 
-	/** Where the JSON came up because there was no form, it stays: nothing is to change while somebody types into it. */
+	/** If JSON was shown because there was no form, it stays: nothing may change while the user types into it. */
 	private keepTab(): void {
 		if (this.noForm !== undefined) this.shownTab = "json";
 	}
@@ -204,7 +204,7 @@ export class FormEditor {
 		}
 	}
 
-	/** Takes what a control holds. A text that is no value yet stays in the control and keeps everything from being sent. */
+	/** Takes the content of a control. A text that is not a value yet stays in the control and prevents sending. */
 	private type({ path, node, read }: NodePlace, input: FieldInput): boolean {
 		const former = valueAt(this.current, path);
 		if (node.kind === "json") return typeof input === "string" && this.typeJson(path, input, former);

@@ -4,7 +4,7 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import type { FillSource, FillState, FormField } from "./formProtocol.ts";
 import type { FormQuestion } from "./formQuestion.ts";
 
-/** A field that is to be filled: its id, the name of its value, and what it is. */
+/** A field to be filled: its id, the name of its value, and its kind. */
 export interface FilledField {
 	readonly id: number;
 	readonly name: string;
@@ -33,7 +33,7 @@ export class FormFill implements Disposable {
 		this.question = question;
 	}
 
-	/** What became of the last request; undefined when nothing is to be said. */
+	/** The result of the last request; undefined when there is nothing to show. */
 	get state(): FillState | undefined {
 		return this.current;
 	}
@@ -56,7 +56,7 @@ export class FormFill implements Disposable {
 		this.show({ field: id, step: "done", message: `Filled from ${source.label}.` });
 	}
 
-	/** Takes back what is said about a field, once something else stands in it. */
+	/** Removes the message about a field, once its content has changed. */
 	forget(field: number): void {
 		if (this.current?.field === field && this.current.step !== "running") this.show(undefined);
 	}

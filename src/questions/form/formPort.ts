@@ -4,8 +4,8 @@ import type { FormField, FormHostApi, FormNode, FormState, FormViewApi } from ".
 import type { FormSession } from "./formSession.ts";
 
 /**
- * Connects a form with the view that shows it. The session checks whatever the view sends (UI-06), and keeps
- * all state, so that a view may come and go (UI-07). Disposing ends the connection, not the form.
+ * Connects a form with the view that shows it. The session checks every message of the view (UI-06), and keeps all
+ * state, so that a view may be closed and reopened (UI-07). Disposing ends the connection, not the form.
  */
 export function connectForm(session: FormSession, port: MessagePort): Disposable {
 	const store = new DisposableStore();

@@ -1,6 +1,6 @@
 import type { UrlView } from "../../base/urlView.ts";
 
-/** What every field of a form has. All texts may come from a server; the view shows them as plain text. */
+/** The members of every field of a form. All texts may come from a server; the view shows them as plain text. */
 interface FieldFrame {
 	readonly label: string;
 	readonly description?: string;
@@ -9,7 +9,7 @@ interface FieldFrame {
 	readonly warning?: string;
 	/** Whether the host can suggest values for what is typed. Texts and numbers only. */
 	readonly suggests?: boolean;
-	/** What the user entered here before, newest first: the first group of the suggestions. Texts and numbers only. */
+	/** The user's earlier values here, newest first: the first group of the suggestions. Texts and numbers only. */
 	readonly recent?: readonly string[];
 	/** From where the field can be filled instead of typing. Texts and numbers only. */
 	readonly fills?: readonly FillSource[];
@@ -18,7 +18,7 @@ interface FieldFrame {
 /** A place from which a field can be filled, such as the selection or the clipboard. */
 export interface FillSource {
 	readonly id: string;
-	/** What follows "Fill from", in our words, such as `Clipboard`. */
+	/** The words after "Fill from", in our words, such as `Clipboard`. */
 	readonly label: string;
 }
 
@@ -43,16 +43,16 @@ export type FormField = FieldFrame &
 		| {
 				readonly kind: "choice";
 				readonly options: readonly FieldOption[];
-				/** What stands for no choice; in our words. */
+				/** The label for no choice; in our words. */
 				readonly nothing?: string;
 		  }
 		| { readonly kind: "choices"; readonly options: readonly FieldOption[] }
 	);
 
-/** What a control holds: text as typed, a tick, or the values ticked. */
+/** The content of a control: text as typed, a check, or the checked values. */
 export type FieldInput = string | boolean | readonly string[];
 
-/** What can be done with a node besides typing into it. */
+/** The actions on a node besides typing into it. */
 export type NodeAction =
 	/** Puts an absent member there. */
 	| "add"
@@ -69,7 +69,7 @@ export type NodeAction =
 	| "up"
 	| "down";
 
-/** What every node of a form has. All texts may come from a server; the view shows them as plain text. */
+/** The members of every node of a form. All texts may come from a server; the view shows them as plain text. */
 interface NodeFrame {
 	/** Stays the same for the same place. */
 	readonly id: number;
@@ -82,7 +82,7 @@ interface NodeFrame {
 	readonly isEdited: boolean;
 	readonly problem?: string;
 	readonly actions: readonly NodeAction[];
-	/** The kinds of value among which the schema lets one choose; `chosen` is -1 when the value is of none of them. */
+	/** The kinds of value that the schema allows; `chosen` is -1 when the value is none of them. */
 	readonly variants?: { readonly labels: readonly string[]; readonly chosen: number };
 }
 
@@ -116,13 +116,13 @@ export type FormNode =
 			readonly input: FieldInput;
 	  })
 	| (NodeFrame & { readonly kind: "null" })
-	/** Edited as JSON: what the form cannot show faithfully, with the reason in our words. */
+	/** Edited as JSON: a part that the form cannot show faithfully, with the reason in our words. */
 	| (NodeFrame & { readonly kind: "json"; readonly text: string; readonly why: string })
 	/** Not there, and more than one control would be needed for it. */
 	| (NodeFrame & { readonly kind: "absent" })
 	| GroupNode;
 
-/** What the view tells of what the user does; numbers are the ids of nodes. */
+/** The view's reports of the user's actions; numbers are the ids of nodes. */
 export type FormChange =
 	| { readonly kind: "input"; readonly id: number; readonly input: FieldInput }
 	| { readonly kind: "action"; readonly id: number; readonly action: NodeAction }
@@ -138,7 +138,7 @@ export type FormChange =
 /** How an object is shown. */
 export type FormTab = "form" | "json";
 
-/** What changes while a form is open. */
+/** The state that changes while a form is open. */
 export interface FormState {
 	readonly tab: FormTab;
 	/** Why there is no form, only JSON. */
@@ -147,7 +147,7 @@ export interface FormState {
 	readonly root?: FormNode;
 	/** The JSON text, while its tab is shown. */
 	readonly text?: string;
-	/** What is wrong as a whole, or with the JSON text. */
+	/** The problem as a whole, or of the JSON text. */
 	readonly problems: readonly string[];
 	/** How often submitting or leaving the JSON failed; the view then goes to the first problem. */
 	readonly failures: number;
@@ -157,11 +157,11 @@ export interface FormState {
 	readonly seen: number;
 	/** How the question ended; the controls are then dead. */
 	readonly end?: string;
-	/** What the value makes, as one line below the fields, such as the URI of a template. */
+	/** The result of the value, as one line below the fields, such as the URI of a template. */
 	readonly preview?: string;
-	/** What became of the last "Fill From", said below its field. */
+	/** The result of the last "Fill From", shown below its field. */
 	readonly fill?: FillState;
-	/** What else can be done now, as further buttons. */
+	/** Further actions, as buttons. */
 	readonly actions?: readonly FormAction[];
 }
 
@@ -171,7 +171,7 @@ export interface FormAction {
 	readonly label: string;
 }
 
-/** What became of filling a field, which is known by the id of its node. The message is in our words. */
+/** The result of filling a field, which is identified by the id of its node. The message is in our words. */
 export interface FillState {
 	readonly field: number;
 	readonly step: "running" | "done" | "failed";
@@ -189,7 +189,7 @@ export interface Suggestion {
 export interface FieldSuggestions {
 	readonly field: number;
 	readonly groups: readonly { readonly label: string; readonly rows: readonly Suggestion[] }[];
-	/** Said when not all of them are shown. */
+	/** Shown when not all of them are. */
 	readonly note?: string;
 	/** Whether an answer is still waited for. */
 	readonly isBusy: boolean;
@@ -203,18 +203,18 @@ export interface FormDocument {
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
-	/** What the server says about it: shown as a quotation. */
+	/** The server's text about it: shown as a quotation. */
 	readonly quote?: string;
-	/** What the user should know, in our words. */
+	/** Notes for the user, in our words. */
 	readonly notes: readonly string[];
 	/** Whether the safe answer has the focus when there is nothing to fill in. */
 	readonly isRisky: boolean;
 	readonly submitLabel: string;
-	/** Whether the user may decline, which a server is told apart from a cancelled question. */
+	/** Whether the user may decline, which is different from cancelling for a server. */
 	readonly canDecline: boolean;
-	/** What its button says. */
+	/** The label of its button. */
 	readonly declineLabel: string;
-	/** What the preview is, such as `URI`. */
+	/** The label of the preview, such as `URI`. */
 	readonly previewLabel: string;
 	/** The page that is to be opened, in place of fields. */
 	readonly page?: UrlView;
@@ -223,15 +223,15 @@ export interface FormDocument {
 	readonly state: FormState;
 }
 
-/** What the view may ask of the host. Fields are known by the ids of their nodes. */
+/** The requests of the view to the host. Fields are identified by the ids of their nodes. */
 export interface FormHostApi {
 	ready: () => FormDocument;
-	/** `number` counts the changes of this view, so that a state tells which of them it knows of. */
+	/** `number` counts the changes of this view, so that a state says which of them it includes. */
 	change: (change: FormChange, number: number) => void;
 	submit: () => void;
 	decline: () => void;
 	cancel: () => void;
-	/** Asks for suggestions for a field, or one line of it, as it stands. */
+	/** Asks for suggestions for a field, or one line of it, with its current text. */
 	complete: (field: number, line: number) => void;
 	/** Fills a field from one of its sources. */
 	fill: (field: number, source: string) => void;
@@ -239,7 +239,7 @@ export interface FormHostApi {
 	act: (action: string) => void;
 }
 
-/** What the host sends to the view. */
+/** The messages of the host to the view. */
 export interface FormViewApi {
 	show: (state: FormState) => void;
 	suggest: (suggestions: FieldSuggestions) => void;

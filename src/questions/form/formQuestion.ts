@@ -10,49 +10,49 @@ import type { FormAction, FormField } from "./formProtocol.ts";
 /** How much of what the server says is shown, in characters. */
 const quoteLimit = 10_000;
 
-/** A field that is asked for on its own; what it holds is a member of the form's value under its name. */
+/** A field that is asked for separately; its content is a member of the form's value under its name. */
 export type QuestionField = FormField & { readonly name: string };
 
-/** What a form asks for. */
+/** The subject of a form. */
 export type FormContent =
 	/**
-	 * Fields, without a choice of how to show them. A text, number or choice that is left empty is no member of the value,
-	 * nor is an optional choice of several of which none is ticked; a box is true or false. Names are not repeated.
+	 * Fields, without a choice of how to show them. An empty text, number or choice is not a member of the value, nor is
+	 * an optional choice of several without a selection; a box is true or false. Names are not repeated.
 	 */
 	| { readonly kind: "fields"; readonly fields: readonly QuestionField[] }
-	/** An object by a JSON Schema of the server, which is untrusted. What a form cannot show of it is edited as JSON. */
+	/** An object by a JSON Schema of the server, which is untrusted. Parts that a form cannot show are edited as JSON. */
 	| { readonly kind: "schema"; readonly schema: JsonObject }
 	/** Nothing but consent to open a page. */
 	| { readonly kind: "page"; readonly url: UrlView };
 
 /**
- * What a form asks and how the answer is checked. The kind `form` in the subject makes it the user's own form: nobody
- * waits for it, and `FormPanels.ask` opens it.
+ * The subject of a form and how its answer is checked. The kind `form` in the subject makes it the user's own form:
+ * nobody waits for it, and `FormPanels.ask` opens it.
  */
 export interface FormQuestion {
 	readonly subject: DecisionSubject;
 	/** The question in our words. */
 	readonly heading: string;
-	/** What the editor tab says, where the heading is too long to be told from others there. */
+	/** The title of the tab, if the heading is too long to be distinguished from others there. */
 	readonly tabTitle?: string;
-	/** What the server says about it, shown as a quotation. */
+	/** The server's text about it, shown as a quotation. */
 	readonly quote?: string;
-	/** What the user should know, in our words, above the form. */
+	/** Notes for the user, in our words, above the form. */
 	readonly notes?: readonly string[];
-	/** Whether the safe answer has the focus when there is nothing to fill in; it has unless told otherwise. */
+	/** Whether the safe answer has the focus when there is nothing to fill in; true by default. */
 	readonly isRisky?: boolean;
 	readonly content: FormContent;
-	/** What the form starts with. */
+	/** The initial content of the form. */
 	readonly initial: JsonObject;
 	readonly submitLabel: string;
 	readonly canDecline: boolean;
-	/** What declining is called where it is another word than that of an elicitation. */
+	/** The label for declining, if it differs from that of an elicitation. */
 	readonly declineLabel?: string;
-	/** What is wrong with a value, with the place; empty when it may be submitted. Must not throw. */
+	/** The problems of a value, with the place; empty when it may be submitted. Must not throw. */
 	validate(value: JsonObject): Promise<readonly SchemaProblem[]>;
-	/** What the value makes, such as a URI: shown as one line below the fields and updated with each change. */
+	/** The result of the value, such as a URI: shown as one line below the fields and updated with each change. */
 	preview?(value: JsonObject): string | undefined;
-	/** What the preview is, such as `URI`; `Preview` unless given. */
+	/** The label of the preview, such as `URI`; `Preview` by default. */
 	readonly previewLabel?: string;
 	/**
 	 * Suggestions for the field of a name that has `suggests`, all that is entered being their context; `text` is what to
@@ -65,15 +65,15 @@ export interface FormQuestion {
 	 * below the field.
 	 */
 	fill?(name: string, sourceId: string, signal: AbortSignal): Promise<string | undefined>;
-	/** What else can be done now, as further buttons; read anew whenever the form's state changes. */
+	/** Further actions, as buttons; read again whenever the form's state changes. */
 	actions?(): readonly FormAction[];
-	/** Does what one of the buttons that are shown stands for; the form's state is shown anew afterwards. Must not throw. */
+	/** Runs the action of a displayed button; the form's state is shown again afterwards. Must not throw. */
 	act?(id: string): void | Promise<void>;
 	/** Where failed completions are noted. */
 	readonly log?: Log;
 }
 
-/** How the user answered a form. An accepted value has passed the form's validation as it stands. */
+/** How the user answered a form. An accepted value has passed the form's validation unchanged. */
 export type FormAnswer =
 	| { readonly action: "accept"; readonly value: JsonObject }
 	| { readonly action: "decline" }
@@ -99,7 +99,7 @@ export type EditObject = (request: ObjectEditRequest) => Promise<JsonObject | un
 
 /** The form in which an object is edited. */
 export function editQuestion({ schema, signal: _signal, quote, subject, ...request }: ObjectEditRequest): FormQuestion {
-	// The question that the edit belongs to may stand in a chat; the edit itself stands in its panel alone.
+	// The question of the edit may be in a chat; the edit itself is only in its panel.
 	const { isInline: _isInline, ...own } = subject;
 	return {
 		...request,

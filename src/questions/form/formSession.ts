@@ -24,8 +24,8 @@ const previewLimit = 5000;
 const schemaLimit = 200_000;
 
 /**
- * One form before the user: keeps all state, so that a view may come and go (UI-07), checks the value as it
- * changes, and settles once, with a value that has passed the check as it stands (TOL-10).
+ * One form before the user: keeps all state, so that a view may be closed and reopened (UI-07), checks the value as it
+ * changes, and settles once, with a value that has passed the check unchanged (TOL-10).
  */
 export class FormSession {
 	readonly decision: Decision<FormAnswer>;
@@ -63,7 +63,7 @@ export class FormSession {
 		void this.check();
 	}
 
-	/** What is entered, as it would be sent; the very `initial` while nothing is edited. */
+	/** The content, as it would be sent; exactly `initial` while nothing is edited. */
 	get value(): JsonObject {
 		return this.editor.value;
 	}
@@ -88,7 +88,7 @@ export class FormSession {
 			...(actions === undefined ? {} : { actions }),
 		};
 		if (root === undefined) return { ...common, text: editor.text, problems: this.jsonProblems };
-		// What is wrong with the whole is said of the form.
+		// Problems of the whole are shown for the form.
 		const { problem: _problem, ...rest } = root;
 		return { ...common, root: rest, problems: editor.formProblems };
 	}
@@ -114,7 +114,9 @@ export class FormSession {
 		};
 	}
 
-	/** Makes a change that the view asks for. What is none, or does not fit the form, changes nothing (UI-06). */
+	/**
+	 * Makes a change that the view requests. An invalid one, or one that does not fit the form, changes nothing (UI-06).
+	 */
 	change(raw: unknown, number: unknown): void {
 		if (this.decision.outcome !== undefined) return;
 		const change = parseChange(raw);
@@ -137,7 +139,7 @@ export class FormSession {
 		if (value !== undefined) editor.replace(value);
 		const { value: submitted } = editor;
 		const problems = editor.slip === undefined ? await this.question.validate(submitted) : undefined;
-		// Whoever goes on typing while it is checked has not submitted that.
+		// Text that is typed during the check is not submitted.
 		if (submitted !== editor.value) return;
 		if (problems?.length === 0 && editor.slip === undefined) {
 			this.decision.answer({ action: "accept", value: submitted });
@@ -156,21 +158,21 @@ export class FormSession {
 		this.decision.answer({ action: "cancel" });
 	}
 
-	/** Asks for suggestions for a field as it stands. What is not one of those that have any is ignored. */
+	/** Asks for suggestions for a field with its current text. An unknown field is ignored. */
 	complete(id: unknown, line: unknown): void {
 		const field = this.editor.field(id);
 		if (field === undefined || typeof id !== "number" || this.decision.outcome !== undefined) return;
 		this.suggestions.request({ id, ...field }, this.editor.value, line);
 	}
 
-	/** Fills a field from one of its sources. What is not one of them is ignored. */
+	/** Fills a field from one of its sources. An unknown source is ignored. */
 	async fill(id: unknown, source: unknown): Promise<void> {
 		const field = this.editor.field(id);
 		if (field === undefined || typeof id !== "number" || this.decision.outcome !== undefined) return;
 		await this.filling.request({ id, ...field }, source, () => roomFor(this.editor.value, field.name));
 	}
 
-	/** Does what a further button stands for. What is not one of those shown is ignored. */
+	/** Runs the action of a further button. One that is not shown is ignored. */
 	async act(id: unknown): Promise<void> {
 		const action = this.state.actions?.find((offered) => offered.id === id);
 		if (action === undefined) return;
@@ -194,14 +196,14 @@ export class FormSession {
 		return jsonProblems.length > 0 ? jsonProblems : this.problems.map(problemSentence);
 	}
 
-	/** Shows every problem, wherever it is. */
+	/** Shows every problem, at every place. */
 	private fail(): void {
 		this.failures++;
 		this.editor.setProblems(this.problems, true);
 		this.editor.openProblems();
 	}
 
-	/** Checks one value at a time, and of those that come meanwhile only the last: a schema may take long to apply. */
+	/** Checks one value at a time, and of later ones only the last: a schema may take long to apply. */
 	private async check(): Promise<void> {
 		if (this.isChecking) return;
 		this.isChecking = true;
@@ -214,7 +216,7 @@ export class FormSession {
 				this.editor.setProblems(problems, this.failures > 0);
 				this.changed.fire();
 			}
-			// What the user does comes before the next check.
+			// The user's actions come before the next check.
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		this.isChecking = false;

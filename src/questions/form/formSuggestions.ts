@@ -8,10 +8,10 @@ import { CompletionFeed, type CompletionQuery } from "../completion/feed.ts";
 import type { FieldInput, FieldSuggestions, FormField, Suggestion } from "./formProtocol.ts";
 import type { FormQuestion } from "./formQuestion.ts";
 
-/** A longer value is not offered: nobody could tell from its row what it is. */
+/** A longer value is not offered: it could not be recognized by its row. */
 const valueLimit = 10_000;
 
-/** How many of the values that were entered before stand in front of the others. */
+/** How many of the earlier values precede the others. */
 const recentLimit = 10;
 
 /** How much of a value its row shows. */
@@ -24,23 +24,23 @@ export interface OpenField extends FilledField {
 	readonly input: FieldInput;
 }
 
-/** What suggestions are for. */
+/** The subject of suggestions. */
 interface Wish extends OpenField {
 	/** All that is entered. */
 	readonly value: JsonObject;
-	/** What to complete. */
+	/** The reference to complete. */
 	readonly text: string;
 }
 
 /**
- * The suggestions for the field whose list is open: what the user entered there before, then what the question
- * suggests for the text so far. Only the answer to the latest request is ever shown.
+ * The suggestions for the field whose list is open: the user's earlier values there, then the question's suggestions
+ * for the current text. Only the answer to the latest request is ever shown.
  */
 export class FormSuggestions implements Disposable {
 	private readonly question: FormQuestion;
 	private readonly feed: CompletionFeed;
 	private wish: Wish | undefined;
-	/** What each question to the feed is about. */
+	/** The input of each question to the feed. */
 	private readonly wishes = new WeakMap<CompletionQuery, Wish>();
 	private readonly changed = new Emitter<FieldSuggestions>();
 	readonly onDidChange: Event<FieldSuggestions> = this.changed.event;
@@ -62,7 +62,7 @@ export class FormSuggestions implements Disposable {
 		if (!(this.canAsk(field) || field.recent !== undefined)) return;
 		const text = textToComplete(field, input, line);
 		if (text === undefined) {
-			// Those of before were for another text, and so is an answer that is still to come.
+			// The earlier suggestions were for another text, and so is a pending answer.
 			this.wish = undefined;
 			this.changed.fire({ field: id, groups: [], isBusy: false });
 			return;

@@ -19,7 +19,7 @@ const limits = { nodes: 600, depth: 12, description: 2000, default: 200 };
 /** Down to this depth, and with so many members, a group is open at first. */
 const openAtFirst = { depth: 3, rows: 30 };
 
-/** What a tree is made of. */
+/** The input of a tree. */
 export interface TreeSource {
 	readonly schema: Json;
 	readonly reader: SchemaReader;
@@ -27,19 +27,22 @@ export interface TreeSource {
 	readonly initial: Json;
 	readonly memory: TreeMemory;
 	readonly problems: PlacedProblems;
-	/** Whether problems are said where the user has not been as well. */
+	/** Whether problems are also shown where the user has not been. */
 	readonly saysAll: boolean;
 }
 
-/** What stands behind a node, for the changes that the view asks for. */
+/** The data of a node, for the changes that the view requests. */
 export interface NodePlace {
 	readonly path: JsonPath;
 	readonly node: FormNode;
-	/** What its schema makes of it. */
+	/** Its shape by its schema. */
 	readonly reading?: ShapeReading;
-	/** The field of a question that it stands for. */
+	/** The field of its question. */
 	readonly field?: ReadField;
-	/** What an input of its control means; undefined for what this control never holds. Absent where there is none. */
+	/**
+	 * The value of its control's input; undefined for an input that this control never has. Absent if there is no
+	 * control.
+	 */
 	readonly read?: (input: FieldInput) => LeafValue | undefined;
 	/** The kinds of value to choose from. */
 	readonly variants: readonly Json[];
@@ -51,14 +54,14 @@ export interface FormTree {
 	readonly places: ReadonlyMap<number, NodePlace>;
 }
 
-/** Makes the nodes for all that is open of a value. Changes nothing, and is bounded whatever the schema is. */
+/** Makes the nodes for the expanded parts of a value. Changes nothing, and is bounded for any schema. */
 export function buildTree(source: TreeSource): FormTree {
 	const builder = new TreeBuilder(source);
 	const root = builder.node({ path: [], schema: source.schema, label: "", isRequired: true, actions: [] }, false);
 	return { root, places: builder.places };
 }
 
-/** What every node has, before what is wrong with it is known. */
+/** The members of every node, before its problem is known. */
 type Frame = Omit<Extract<FormNode, { kind: "null" }>, "kind" | "problem">;
 
 class TreeBuilder {
@@ -75,7 +78,7 @@ class TreeBuilder {
 		this.isFresh = isJsonObject(source.initial) && Object.keys(source.initial).length === 0;
 	}
 
-	/** `isGuess`: it is in one of several variants, where the validator also tells what the others find wrong. */
+	/** `isGuess`: it is in one of several variants, where the validator also reports the problems of the others. */
 	node(row: GroupRow, isGuess: boolean): FormNode {
 		const { reader } = this.source;
 		const { path } = row;
@@ -122,7 +125,7 @@ class TreeBuilder {
 		const isEdited = !isSameJson(value, former) && !this.isFresh;
 		const can: NodeAction[] = value === undefined ? [] : [...actions];
 		if (isNullable && value !== null) can.push("null");
-		// What was not there at first is taken back by Remove, where that can be done.
+		// Added parts are removed by Remove, if that is possible.
 		if (isEdited && path.length > 0 && !(former === undefined && can.includes("remove"))) can.push("reset");
 		const description = descriptionOf(schema, value);
 		return {
@@ -180,7 +183,7 @@ class TreeBuilder {
 	): FormNode {
 		const { label, description, isRequired } = frame;
 		const typed = this.source.memory.typedAt(path, value);
-		// By what was there at first: the control must not become another one while somebody types into it.
+		// By the initial value: the control must not change its kind while the user types into it.
 		const former = valueAt(this.source.initial, path);
 		return {
 			...frame,
@@ -244,7 +247,7 @@ class TreeBuilder {
 		};
 	}
 
-	/** What is wrong with a node, unless a node in it says so. */
+	/** The problem of a node, unless a node in it shows one. */
 	private problemOf(
 		{ path, isRequired }: GroupRow,
 		node: FormNode,
@@ -266,7 +269,7 @@ class TreeBuilder {
 		if (first === undefined) return undefined;
 		const own = leafProblem(reading, value, isGuess);
 		if (own !== undefined || isGuess) return own;
-		// Of a choice the validator says what each variant finds; what is wrong with the chosen one tells enough.
+		// For a choice the validator reports the problems of each variant; those of the chosen one are sufficient.
 		const isChoice = node.variants !== undefined || reading.isNullable;
 		if (isSaidWithin && isChoice) return undefined;
 		if (isChoice || node.kind !== "group" || !node.isOpen) return first;
@@ -290,7 +293,7 @@ function flat(variants: readonly Json[], reader: SchemaReader): readonly Json[] 
 	});
 }
 
-/** Variants of the same name are told apart by their number. */
+/** Variants of the same name are distinguished by their number. */
 function labelsOf(variants: readonly Json[], reader: SchemaReader): readonly string[] {
 	const labels = variants.map((variant, index) => variantLabel(variant, index, reader));
 	return labels.map((label, index) =>
@@ -303,7 +306,7 @@ function describedBy({ schema }: ShapeReading, inner: ShapeReading): ShapeReadin
 	return { ...inner, schema: { ...inner.schema, ...own } };
 }
 
-/** What the schema says about a value, and what the server takes when there is none. */
+/** The schema's text about a value, and the server's default. */
 function descriptionOf(schema: JsonObject, value: Json | undefined): string | undefined {
 	const { description, default: fallback } = schema;
 	const text = typeof description === "string" ? cap(showHidden(description), limits.description) : "";

@@ -15,11 +15,11 @@ export interface GroupRow {
 	readonly isRequired: boolean;
 	/** It is shown although there is neither a value nor a need for one, as the first item of a list. */
 	readonly isFirst?: boolean;
-	/** What can be done with a value because it is in this group. */
+	/** The actions on a value because it is in this group. */
 	readonly actions: readonly NodeAction[];
 }
 
-/** What a group shows. */
+/** The content of a group. */
 export interface GroupRows {
 	readonly rows: readonly GroupRow[];
 	/** How much there is, in our words. */
@@ -112,7 +112,7 @@ function listRows(
 	};
 }
 
-/** The name under which a value is sent, behind the schema's title where that says something else. */
+/** The name under which a value is sent, after the schema's title if that differs. */
 function memberLabel(name: string, schema: Json): string {
 	const shown = exactName(name, 200);
 	const title = isJsonObject(schema) && typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";

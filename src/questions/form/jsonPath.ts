@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 /** A place in a JSON value: names of members and numbers of items. */
 export type JsonPath = readonly (string | number)[];
 
-/** Tells a place from every other. */
+/** The identity of a place. */
 export function pathKey(path: JsonPath): string {
 	return JSON.stringify(path);
 }
@@ -25,8 +25,8 @@ export function valueAt(root: Json | undefined, path: JsonPath): Json | undefine
 }
 
 /**
- * The value with something else at a place, or with nothing there when that is undefined. All else stays as it is: a
- * member keeps its position, a new one comes last, and what holds no member of that path is left alone.
+ * The value with another one at a place, or without it when that is undefined. The rest stays unchanged: a member keeps
+ * its position, a new one is last, and a value without such a path is left alone.
  */
 export function withValueAt(root: Json, [key, ...rest]: JsonPath, value: Json | undefined): Json | undefined {
 	if (key === undefined) return value;

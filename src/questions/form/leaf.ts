@@ -20,8 +20,8 @@ const longText = 100;
 
 /**
  * The control for values of a leaf.
- * @param name under which name or number it stands
- * @param initial the value that it holds at first, if any
+ * @param name its name or number
+ * @param initial its initial value, if any
  */
 export function leafField(
 	{ shape, schema }: ShapeReading & { readonly shape: LeafShape },
@@ -43,7 +43,7 @@ export function leafField(
 	return { ...frame, kind: "text", isLong, ...(format === undefined ? {} : { format }) };
 }
 
-/** What texts of several lines are called as a rule; in a control with one line nobody could begin another. */
+/** Common names of texts with several lines; in a control with one line nobody could begin another. */
 const longNames = /(?:^| )(?:body|code|contents?|html|markdown|message|prompt|query|script|sql|text)$/;
 
 function takesLines({ maxLength, pattern, contentMediaType }: JsonObject, name: string | number | undefined): boolean {
@@ -71,14 +71,14 @@ function optionLabel(value: Json, title: string | undefined): string {
 	return title === undefined || title === value || title.trim() === "" ? shown : `${oneLine(title, 120)} (${shown})`;
 }
 
-/** Labels with a number where two are the same: what is cut off their ends may be all by which they differ. */
+/** Labels with a number if two are the same: the cut ends may be their only difference. */
 export function distinct(labels: readonly string[]): readonly string[] {
 	const counts = new Map<string, number>();
 	for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
 	return labels.map((label, index) => ((counts.get(label) ?? 0) > 1 ? `${label} (${index + 1})` : label));
 }
 
-/** What the control holds for a value; empty when there is none. */
+/** The content of the control for a value; empty when there is none. */
 export function inputOf(shape: LeafShape, value: Json | undefined): string {
 	if (value === undefined) return "";
 	if (shape.kind === "choice") return String(optionIndex(shape, value));
@@ -86,7 +86,7 @@ export function inputOf(shape: LeafShape, value: Json | undefined): string {
 	return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What an input means: a value, none at all, or nothing yet, with the reason. */
+/** The value of an input: a value, none at all, or nothing yet, with the reason. */
 export type LeafValue = { readonly value: Json | undefined } | { readonly slip: string };
 
 /** Reads what a control holds. A text is a value even when it is empty; every other empty control means none. */
@@ -100,7 +100,7 @@ export function leafValue(shape: LeafShape, text: string): LeafValue {
 
 /** Reads a number as it was typed. */
 export function readNumber(text: string): LeafValue {
-	// `Number` also reads hexadecimal and surrounding space; what is not plainly a number may be a slip.
+	// `Number` also reads hexadecimal and surrounding space; a text that is not plainly a number may be a mistake.
 	if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { slip: "Enter a number." };
 	const value = exactNumber(text);
 	return value === undefined
@@ -108,14 +108,14 @@ export function readNumber(text: string): LeafValue {
 		: { value };
 }
 
-/** What a choice shows while there is no value: absent is not one of the values. */
+/** The label of a choice while there is no value: absent is not one of the values. */
 const noValue = "(not set)";
-/** What stands for a text that would not be seen. */
+/** The replacement for an invisible text. */
 const emptyText = "empty text";
 
 /**
- * A value in one line that tells it from every other, up to the length: a text as it is where that reads as nothing else,
- * and everything else as JSON, in which `"1"` beside `1`, blanks at the ends and hidden characters are seen.
+ * A value in one line that distinguishes it from every other, up to the length: an unambiguous text unchanged, and
+ * everything else as JSON, which shows `"1"` beside `1`, blanks at the ends and hidden characters.
  */
 function valueLabel(value: Json, length: number): string {
 	if (value === "") return emptyText;

@@ -5,7 +5,7 @@ import type { SchemaProblem } from "../../base/schema/schema.ts";
 import type { JsonPath } from "./jsonPath.ts";
 import type { ShapeReading } from "./schemaShape.ts";
 
-/** What the validator says of a value, by place. */
+/** The validator's problems of a value, by place. */
 export class PlacedProblems {
 	private readonly problems: readonly SchemaProblem[];
 
@@ -13,14 +13,14 @@ export class PlacedProblems {
 		this.problems = problems;
 	}
 
-	/** What is said of the very value at a place. */
+	/** The problems of exactly the value at a place. */
 	at(path: JsonPath): readonly string[] {
 		return this.problems
 			.filter((problem) => problem.path.length === path.length && isWithin(problem.path, path))
 			.map(({ message }) => message);
 	}
 
-	/** What is said of a value or of anything in it, each with where in it. */
+	/** The problems of a value and its parts, each with its place. */
 	within(path: JsonPath): readonly string[] {
 		return this.problems
 			.filter((problem) => isWithin(problem.path, path))
@@ -39,9 +39,9 @@ function isWithin(place: JsonPath, outer: JsonPath): boolean {
 const patternTimeMs = 50;
 
 /**
- * What is wrong with a value in the words of all forms, where the schema's rules are the usual ones. The validator
- * decides whether something is wrong at all; this only says it better.
- * @param isGuess the validator may have found something else wrong than by this schema: then only what is sure is said
+ * The problem of a value in the words of all forms, for common rules of a schema. The validator decides whether there
+ * is a problem at all; this only words it better.
+ * @param isGuess the problem may not be of this schema: then only certain ones are reported
  */
 export function leafProblem({ shape, schema }: ShapeReading, value: Json, isGuess: boolean): string | undefined {
 	if (typeof value === "number" && shape.kind === "number") {
@@ -58,7 +58,7 @@ export function leafProblem({ shape, schema }: ShapeReading, value: Json, isGues
 	return isKnown && !isGuess ? formatProblems[format] : undefined;
 }
 
-/** What is surely wrong with a number by its bounds and whether it is to be whole. */
+/** The certain problem of a number by its bounds and whether it must be whole. */
 export function numberProblem(schema: JsonObject, value: number): string | undefined {
 	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
 	if (schema["type"] === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
@@ -69,7 +69,7 @@ export function numberProblem(schema: JsonObject, value: number): string | undef
 	return undefined;
 }
 
-/** What is said of a text that is not of its format, by the format. */
+/** The problem of a text that is not of its format, by the format. */
 export const formatProblems: Readonly<Record<string, string>> = {
 	email: "Enter an email address.",
 	uri: "Enter a full URL, such as https://example.com.",
@@ -79,7 +79,7 @@ export const formatProblems: Readonly<Record<string, string>> = {
 	uuid: "Enter a UUID, such as 123e4567-e89b-12d3-a456-426614174000.",
 };
 
-/** What is wrong with the length of a text. */
+/** The problem of a text's length. */
 export function lengthProblem({ minLength, maxLength }: JsonObject, value: string): string | undefined {
 	// JSON Schema counts characters, not UTF-16 units.
 	const length = Array.from(value).length;
@@ -92,12 +92,12 @@ export function lengthProblem({ minLength, maxLength }: JsonObject, value: strin
 	return undefined;
 }
 
-/** What is said of a text that does not match a server's pattern. */
+/** The problem of a text that does not match a server's pattern. */
 export function patternProblem(pattern: string): string {
 	return `Enter text that matches ${oneLine(pattern)}`;
 }
 
-/** Whether a text surely does not match; a pattern that does not compile, or takes too long, tells nothing. */
+/** Whether a text surely does not match; a pattern that does not compile, or takes too long, decides nothing. */
 function isMismatch(pattern: string, value: string): boolean {
 	try {
 		return withinTime(patternTimeMs, () => !new RegExp(pattern, "u").test(value));

@@ -4,28 +4,30 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../b
 /** A schema without references and `allOf`, or why a form cannot be made from it, as the end of "It …". */
 export type PlainSchema = { readonly schema: JsonObject } | { readonly why: string };
 
-/** Why there is no form of the schema `false`: of a member that an object must not have. */
+/** Why there is no form of the schema `false`: for a member that an object must not have. */
 export const forbidden = "does not allow this";
 
 /** How far references may lead to references. */
 const longestChain = 20;
 
-/** How many schemas a form reads in all: a schema can ask for more than anybody could wait for. */
+/** How many schemas a form reads in total: a schema can contain more than anybody could wait for. */
 const mostReadings = 20_000;
 
-/** What only describes; where two schemas meet, the outer one's word counts. */
+/** Descriptive keywords; where two schemas meet, the outer one's value counts. */
 const annotations: ReadonlySet<string> = new Set(
 	"title description default examples deprecated readOnly writeOnly $comment $id $anchor $schema $defs definitions".split(
 		" ",
 	),
 );
 
-/** What a form cannot show: it says something about the value that is no part of its shape. */
+/** Parts that a form cannot show: conditions on the value that are not part of its shape. */
 const unshowable = "not if then else patternProperties dependentSchemas dependencies $dynamicRef $recursiveRef".split(
 	" ",
 );
 
-/** Reads the schemas of one root: follows references within it and joins what `allOf` splits. Bounded in all it does. */
+/**
+ * Reads the schemas of one root: follows references within it and joins the parts of `allOf`. Bounded in all it does.
+ */
 export class SchemaReader {
 	private readonly root: JsonObject;
 	private readonly known = new WeakMap<JsonObject, PlainSchema>();
@@ -35,7 +37,7 @@ export class SchemaReader {
 		this.root = root;
 	}
 
-	/** The plain form of a schema; of `true` and of nothing at all, a schema that allows everything. */
+	/** The plain form of a schema; for `true` and for a missing one, a schema that allows everything. */
 	read(schema: Json | undefined): PlainSchema {
 		return this.readAt(schema, 0);
 	}
@@ -86,7 +88,7 @@ export class SchemaReader {
 		return isPointer ? followPointer(this.root, reference) : this.findAnchor(reference);
 	}
 
-	/** Anchors are looked for where definitions stand, which is where they are found in practice. */
+	/** Anchors are looked for in definitions, where they are in practice. */
 	private findAnchor(reference: string): Json | undefined {
 		if (!reference.startsWith("#")) return undefined;
 		return ["$defs", "definitions"]
@@ -109,7 +111,7 @@ function merge(outer: JsonObject, inner: JsonObject): PlainSchema {
 	return { schema: Object.fromEntries(members) };
 }
 
-/** What two values of one keyword mean together; undefined where that cannot be said in one value. */
+/** The combined meaning of two values of one keyword; undefined if one value cannot express it. */
 function joined(keyword: string, one: Json, other: Json): Json | undefined {
 	if (keyword === "required" && Array.isArray(one) && Array.isArray(other)) return [...new Set([...other, ...one])];
 	if (keyword === "properties" && isJsonObject(one) && isJsonObject(other)) {

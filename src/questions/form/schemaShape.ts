@@ -7,7 +7,7 @@ export interface ShapeOption {
 	readonly title?: string;
 }
 
-/** What a schema makes of a value, as far as a form can show it. */
+/** The shape of a value by its schema, as far as a form can show it. */
 export type Shape =
 	| {
 			readonly kind: "object";
@@ -50,7 +50,7 @@ export function shapeOf(schema: Json | undefined, reader: SchemaReader, depth = 
 	return shapeOfPlain(read.schema, reader, depth);
 }
 
-/** What can still be said of a schema that no form can be made from. */
+/** The description of a schema that has no form. */
 function descriptionOf(schema: Json | undefined): JsonObject {
 	return isJsonObject(schema) ? schema : {};
 }
@@ -84,7 +84,9 @@ function ofType(schema: JsonObject, type: Json): JsonObject {
 	return { ...schema, type };
 }
 
-/** An alternative that only says which members go together: the validator tells; the form looks the same for each. */
+/**
+ * An alternative that only says which members go together: the validator checks it; the form looks the same for each.
+ */
 function isCondition(alternative: Json): boolean {
 	return isJsonObject(alternative) && Object.keys(alternative).every((keyword) => keyword === "required");
 }
@@ -97,7 +99,7 @@ function shapeOfVariants(
 	depth: number,
 ): ShapeReading {
 	if (alternatives.length > limits.variants) return unshowable(schema, "has too many variants to choose from");
-	// What describes the choice does not describe each of its variants.
+	// The description of the choice does not describe each of its variants.
 	const { title: _title, description: _description, default: _default, ...rules } = base;
 	const variants: Json[] = [];
 	for (const alternative of alternatives) {

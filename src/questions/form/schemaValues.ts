@@ -3,10 +3,10 @@ import { oneLine } from "../../base/text.ts";
 import type { SchemaReader } from "./schemaMerge.ts";
 import { shapeOf, type Shape, type ShapeReading } from "./schemaShape.ts";
 
-/** How deep a value is looked into to tell of which variant it is. */
+/** How deep a value is searched to determine its variant. */
 const deepestLook = 3;
 
-/** Whether a value is of the kind that a shape shows. It may still break rules, which the validator tells. */
+/** Whether a value is of a shape's kind. It may still break rules, which the validator reports. */
 export function isOfShape({ shape, isNullable }: ShapeReading, value: Json): boolean {
 	if (value === null && isNullable) return true;
 	switch (shape.kind) {
@@ -36,7 +36,7 @@ export function optionIndex({ options }: Extract<Shape, { kind: "choice" }>, val
 	return options.findIndex((option) => canonicalJson(option.value) === sought);
 }
 
-/** Of which variant a value is: the first one that it fits closely, otherwise the first of its kind, otherwise -1. */
+/** The variant of a value: the first one that it fits closely, otherwise the first of its kind, otherwise -1. */
 export function variantOf(variants: readonly Json[], value: Json, reader: SchemaReader): number {
 	const close = variants.findIndex((variant) => fits(variant, value, reader, deepestLook));
 	return close === -1 ? variants.findIndex((variant) => isOfShape(shapeOf(variant, reader), value)) : close;
@@ -63,8 +63,8 @@ function fits(schema: Json, value: Json, reader: SchemaReader, depth: number): b
 }
 
 /**
- * The value that a place gets when the user puts one there: the schema's default, its only value, or the plainest one of
- * its kind. Of an object only what a schema fixes is filled in: nothing is made up for the user.
+ * The initial value of a place that the user adds: the schema's default, its only value, or the plainest one of its
+ * kind. In an object only fixed values of the schema are filled in: nothing is invented for the user.
  */
 export function plainValue(reading: ShapeReading, reader: SchemaReader, depth = deepestLook): Json {
 	const { schema, shape } = reading;
@@ -106,7 +106,7 @@ function nearestToZero({ minimum, maximum }: JsonObject): number {
 	return typeof maximum === "number" ? Math.min(lowest, maximum) : lowest;
 }
 
-/** What a variant is called: its title, what it alone fixes, or its kind. */
+/** The name of a variant: its title, its only fixed value, or its kind. */
 export function variantLabel(schema: Json, index: number, reader: SchemaReader): string {
 	const reading = shapeOf(schema, reader);
 	const { shape } = reading;

@@ -1,16 +1,16 @@
 import type { Json } from "../../base/json.ts";
 import { pathKey, pathOf, type JsonPath } from "./jsonPath.ts";
 
-/** A text that stands in a control: as the user typed it, or not a value yet. */
+/** A text in a control: as the user typed it, or not a value yet. */
 export interface TypedText {
 	readonly text: string;
 	/** The value at the place when it was typed; once that is another, the text is old. */
 	readonly value: Json | undefined;
-	/** Why the text is no value; it then waits to be put right. */
+	/** Why the text is not a value; it must be corrected. */
 	readonly slip?: string;
 }
 
-/** What a form of an object remembers beside the value: ids, what is open, what was chosen and typed where. */
+/** The data of an object's form beside the value: ids, expanded parts, choices and typed texts by place. */
 export class TreeMemory {
 	private readonly ids = new Map<string, number>();
 	private open = new Map<string, boolean>();
@@ -42,7 +42,7 @@ export class TreeMemory {
 		this.variants.set(pathKey(path), index);
 	}
 
-	/** What was typed at a place, unless the value there has changed since. */
+	/** The typed text at a place, unless the value there has changed since. */
 	typedAt(path: JsonPath, value: Json | undefined): TypedText | undefined {
 		const typed = this.typed.get(pathKey(path));
 		return typed !== undefined && typed.value === value ? typed : undefined;
@@ -56,7 +56,7 @@ export class TreeMemory {
 		this.typed.delete(pathKey(path));
 	}
 
-	/** The texts that are no values, with their places. */
+	/** The texts that are not values, with their places. */
 	get slips(): readonly { readonly path: JsonPath; readonly typed: TypedText }[] {
 		return [...this.typed].flatMap(([key, typed]) => (typed.slip === undefined ? [] : [{ path: pathOf(key), typed }]));
 	}
@@ -70,7 +70,7 @@ export class TreeMemory {
 		this.touched.set(pathKey(path), true);
 	}
 
-	/** Forgets what was typed and chosen: the value is another one now. What is open stays so. */
+	/** Forgets typed texts and choices: the value was replaced. Expanded parts stay expanded. */
 	forgetTexts(): void {
 		this.typed.clear();
 		this.variants.clear();

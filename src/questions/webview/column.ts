@@ -1,10 +1,10 @@
-/** What the editor shows in front in one of its groups, as far as it matters to a panel that opens by itself. */
+/** The active content of a group of VS Code, as far as it matters to a panel that opens automatically. */
 export type Front =
 	/** A panel of ours. */
 	| "panel"
-	/** Nothing, or a page that is only read: no key that is typed is lost when something comes in front of it. */
+	/** Nothing, or a page that is only read: no typed key is lost when a panel covers it. */
 	| "free"
-	/** Everything else: the user may be typing there. */
+	/** Any other content: the user may be typing there. */
 	| "work";
 
 /** A group of the editor area. */
@@ -16,8 +16,8 @@ export interface Group {
 }
 
 /**
- * The column for a panel that opens by itself: that of another panel of ours; else one in which nobody can be typing, so
- * that it has the width that is free; else, as undefined, one beside what the user works on. A panel of ours in the
+ * The column for a panel that opens automatically: that of another panel of ours; otherwise one in which nobody can be
+ * typing, so that it has the free width; otherwise, as undefined, one beside the user's editor. A panel of ours in the
  * active group is covered only when it `isEnding` (UI-11).
  */
 export function freeColumn(groups: readonly Group[], isEnding: boolean): number | undefined {
@@ -33,8 +33,8 @@ const pages = /(^|-)markdown\.preview$/;
 const firstPages = /^(Welcome$|Walkthrough: )/;
 
 /**
- * What is in front of a group, of its active tab: the view type if it is a panel, and whether the editor tells
- * extensions at all what kind it is, which it does not of its own pages.
+ * The content of a group's active tab: the view type if it is a panel, and whether VS Code reports its kind to
+ * extensions at all, which it does not for its own pages.
  */
 export function frontOf(
 	tab: { readonly label: string; readonly viewType?: string; readonly isKnown: boolean } | undefined,

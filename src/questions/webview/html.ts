@@ -1,6 +1,6 @@
 import { escapeAttribute, webviewPage, type WebviewPageParts } from "../../base/webviewPage.ts";
 
-/** What the page of a view is made of. */
+/** The parts of a view's page. */
 export interface WebviewPage extends Pick<WebviewPageParts, "styles" | "title" | "language"> {
 	/** The origin from which VS Code serves the extension's files. */
 	readonly cspSource: string;
@@ -11,7 +11,7 @@ export interface WebviewPage extends Pick<WebviewPageParts, "styles" | "title" |
 
 /**
  * The page of a webview: an empty body, one script with a nonce, our style sheets, and a policy that lets nothing else
- * run, load or leave. State never stands in the page; the view asks for it (UI-05).
+ * run, load or leave. State is never in the page; the view requests it (UI-05).
  */
 export function webviewHtml({ cspSource, script, showsImages, playsAudio, ...page }: WebviewPage): string {
 	const nonce = crypto.randomUUID();

@@ -3,7 +3,7 @@ import { isInputOpen } from "../../base/openInputs.ts";
 import type { MessagePort } from "../../base/rpc.ts";
 import { type WebviewPage, webviewHtml } from "./html.ts";
 
-/** What a webview shows. */
+/** The content of a webview. */
 export interface PageOptions {
 	/** The folder of the extension, from which the scripts and styles are loaded. */
 	readonly extensionUri: vscode.Uri;
@@ -83,7 +83,7 @@ export function openPanel(options: PanelOptions): Panel {
 	};
 }
 
-/** The icon of our tabs: it is drawn as it is; only the activity bar's takes the theme's colour. */
+/** The icon of our tabs: it is drawn unchanged; only the activity bar's takes the theme's colour. */
 export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
 	return {
 		light: vscode.Uri.joinPath(extensionUri, "media", "panel-light.svg"),

@@ -5,7 +5,7 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import { freeColumn, frontOf, type Group } from "./column.ts";
 import type { Panel, PanelOptions } from "./panel.vscode.ts";
 
-/** The panel of a question, and whether it opened by itself in a column made for it. */
+/** The panel of a question, and whether it opened automatically in a column made for it. */
 interface ShownPanel {
 	readonly panel: Panel;
 	readonly isBeside: boolean;
@@ -16,11 +16,10 @@ interface ShownPanel {
 export type Placement = Pick<PanelOptions, "column" | "preserveFocus">;
 
 /**
- * Brings questions before the user, each in a panel of its own. One that comes up during a call of the user's opens
- * without the focus, where nobody is typing; one that a server asks on its own opens nothing, as the queue's `Announcer` tells
- * of it; one that the user asked for opens with the focus. Closing a panel lapses its decision,
- * unless that is asked in a chat as well; an answer closes its panel, and after any other end the panel stays and says
- * what happened.
+ * Shows questions to the user, each in its own panel. One that is asked during a user's call opens without the focus,
+ * where nobody is typing. One that a server asks independently opens nothing, because the queue's `Announcer` reports
+ * it. One that the user requested opens with the focus. Closing a panel ends its decision, unless that is asked in a
+ * chat as well; an answer closes its panel, and after any other end the panel stays and says what happened.
  */
 export class QuestionPanels implements Disposable {
 	private readonly panels = new Map<string, ShownPanel>();

@@ -15,13 +15,13 @@ import type { SamplingRecord, SamplingEntry } from "./samplingRecord.ts";
 import { isWindowGone, nameWindow } from "./windows.ts";
 import { oneOf } from "../../base/guards.ts";
 
-/** What the record needs of the window and of the rest of the host. */
+/** The dependencies of the record on the window and the rest of the host. */
 export interface ActivityServices extends Omit<JournalServices, "window" | "sampling"> {
-	/** What the windows share. */
+	/** The data that the windows share. */
 	readonly store: Store;
 }
 
-/** Where decisions, effects and sampling requests are written down, and where people look them up. */
+/** Where decisions, effects and sampling requests are recorded, and where users look them up. */
 export interface WiredActivity extends Disposable {
 	readonly notes: ActivityNotes;
 	readonly record: SamplingRecord;
@@ -29,12 +29,15 @@ export interface WiredActivity extends Disposable {
 	readonly commands: WiredJournal["commands"];
 }
 
-/** How long the window has to itself before old journals are read, in milliseconds; whoever looks reads them at once. */
+/** The delay before old journals are read, in milliseconds; a view reads them immediately. */
 const settlingMs = 3000;
 /** How often what is too old is removed, and what other windows wrote is looked at, in milliseconds. */
 const tidyingMs = 30 * 60_000;
 
-/** Makes the journal, the record and their panel until disposed; what is recorded later, such as the end of a review, still is. */
+/**
+ * Creates the journal, the record and their panel until disposed; later events, such as the end of a review, are still
+ * recorded.
+ */
 export function wireActivity({
 	store: shared,
 	storage,
@@ -77,7 +80,7 @@ export function wireActivity({
 	);
 	const noted = notedSampling(record, activity.journal);
 	store.add(record.onDidInterrupt((entries) => void tellInterrupted(entries)));
-	// What windows left open that are gone by now is ended, whether or not anybody looks.
+	// Entries that closed windows left open are ended, whether or not a view is open.
 	const tidy = async (): Promise<void> => {
 		try {
 			await record.tidy();
@@ -99,7 +102,7 @@ export function wireActivity({
 	};
 }
 
-/** The panel of such a review is gone, and with it whatever could say that it ended. */
+/** The panel of such a review is gone, so nothing else can report its end. */
 async function tellInterrupted(entries: readonly SamplingEntry[]): Promise<void> {
 	const answer = await showInformation(describeInterrupted(entries), "Show Sampling Log");
 	if (answer !== undefined) await vscode.commands.executeCommand("mcpHost.showSamplingLog");
@@ -126,7 +129,7 @@ function recordBounds(): RecordBounds {
 	return { entries: 500, bytes: 20_000_000, days };
 }
 
-/** The setting as it applies to this machine: a workspace has no say in what is written down. */
+/** The setting as it applies to this machine: a workspace cannot change what is recorded. */
 function own(key: string): unknown {
 	const inspected = vscode.workspace.getConfiguration("mcpHost.sampling").inspect<unknown>(key);
 	return inspected?.globalValue ?? inspected?.defaultValue;

@@ -6,7 +6,7 @@ import { type EntryLine, readEntry } from "./entryLines.ts";
 import { interruption, type RecordBounds, withinBounds } from "./merge.ts";
 import type { SamplingEntry } from "./samplingRecord.ts";
 
-/** What the journal of entries needs to know. */
+/** The data that the journal of entries needs. */
 export interface EntryJournalOptions {
 	/** Where the entries of all windows are, by their ids, in the order of `entryOrder`. */
 	readonly journal: Journal;
@@ -18,7 +18,7 @@ export interface EntryJournalOptions {
 	readonly now: () => number;
 }
 
-/** What all windows have recorded together. */
+/** The records of all windows together. */
 export interface EntriesRead {
 	/** Newest first, within the bounds. */
 	readonly entries: readonly SamplingEntry[];
@@ -32,12 +32,12 @@ export interface EntriesRead {
 export const entriesName = "samplingLog";
 /** How much the files may be larger than twice what they have to hold, in bytes, and in how many they may be. */
 const slack = { bytes: 1_000_000, files: 12 };
-/** How often clearing waits for another window that writes the files anew, and how long each time, in milliseconds. */
+/** How often clearing waits for another window that rewrites the files, and how long each time, in milliseconds. */
 const waits = { times: 60, ms: 100 };
 
 /**
- * The entries of all windows on the disk. Every line is a whole entry as of one moment and is written at once. Whoever reads
- * ends the open entries of windows that are gone; doing that twice, or from two windows at a time, changes nothing.
+ * The entries of all windows on the disk. Every line is a whole entry as of one moment and is written immediately. A
+ * reader ends the open entries of closed windows; doing that twice, or from two windows at a time, changes nothing.
  */
 export class EntryJournal {
 	private readonly options: EntryJournalOptions;
@@ -45,14 +45,14 @@ export class EntryJournal {
 	private queue: Promise<unknown> = Promise.resolve();
 	/** Whether what was read is kept in memory, so that reading again is quick. */
 	private isHeld = false;
-	/** How many damaged lines stood in files that have been written anew since. */
+	/** How many damaged lines were in files that have been rewritten since. */
 	private past = 0;
 
 	constructor(options: EntryJournalOptions) {
 		this.options = options;
 	}
 
-	/** Writes an entry down as it stands now, before it returns. Throws when it cannot; it is written later then. */
+	/** Writes the current state of an entry, before it returns. Throws when it cannot; it is written later then. */
 	append(entry: SamplingEntry): void {
 		this.write([{ window: this.options.window, entry }]);
 		const { fault } = this.options.journal;
@@ -60,8 +60,8 @@ export class EntryJournal {
 	}
 
 	/**
-	 * Reads everything, and puts in order what has to be: with `isThorough` whatever is no longer kept leaves the disk,
-	 * otherwise only when it is much. Rejects when the files cannot be read.
+	 * Reads everything, and cleans up: with `isThorough` all expired entries are removed from the disk, otherwise only if
+	 * there are many. Rejects when the files cannot be read.
 	 */
 	read(isThorough = false): Promise<EntriesRead> {
 		return this.inTurn(() => this.readNow(isThorough));
@@ -139,7 +139,7 @@ export class EntryJournal {
 		const isOverfull = bytes > 2 * needed + slack.bytes || files > slack.files;
 		if (isOverfull || interrupted.length + damaged > 0 || surplus > (isThorough ? 0 : Math.max(10, kept.length / 10))) {
 			const ids = new Set(kept.map(({ entry }) => entry.id));
-			// What another window begins meanwhile is none of them.
+			// Entries that another window begins meanwhile are not included.
 			const gone = new Set(lines.map(({ key }) => key).filter((key) => !ids.has(key)));
 			await compact(journal, { isKept: ({ key }) => !gone.has(key) });
 			const left = journal.damaged.length + journal.lines.filter((line) => readEntry(line) === undefined).length;

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../base/json.ts";
 import type { Line } from "../../base/store/line.ts";
 import type { RecordedEndKind, SamplingEntry } from "./samplingRecord.ts";
 
-/** An entry as a line holds it: whole as of one moment, so that every line can be read by itself. */
+/** The state of an entry in a line: complete as of one moment, so that every line can be read alone. */
 export interface EntryLine {
 	/** The window in which it is reviewed. */
 	readonly window: string;

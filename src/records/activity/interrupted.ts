@@ -4,7 +4,10 @@ import type { SamplingEntry } from "./samplingRecord.ts";
 /** Most servers that are named. */
 const mostNamed = 3;
 
-/** What to tell of reviews that ended with their window, in sentences: whose they were, and where the request had gone. */
+/**
+ * The messages about reviews that ended with their window, in sentences: whose they were, and where the request had
+ * gone.
+ */
 export function describeInterrupted(entries: readonly SamplingEntry[]): string {
 	const servers = [...new Set(entries.map(({ server }) => oneLine(server, 60)))];
 	const more = servers.length > mostNamed ? ` and ${servers.length - mostNamed} more` : "";

@@ -17,20 +17,20 @@ export type RecordMode = "full" | "without texts" | "off";
 /** How much of one request is kept, in characters. */
 export interface KeepLimits {
 	readonly text: number;
-	/** Of all its texts together. */
+	/** For all its texts together. */
 	readonly entry: number;
 	/** However much is used up, this much of the beginning of each text is kept. */
 	readonly beginning: number;
 	/** How many texts. */
 	readonly texts: number;
-	/** Of labels, reasons and failures, each. */
+	/** For labels, reasons and failures, each. */
 	readonly words: number;
 }
 
 /** Most requests are kept whole; one of megabytes takes the space of a few. */
 export const keepLimits: KeepLimits = { text: 50_000, entry: 500_000, beginning: 100, texts: 2000, words: 2000 };
 
-/** What stands in place of a failure's words where no texts are kept. */
+/** The replacement for a failure's words if no texts are kept. */
 const notKept = "(its text is not kept)";
 
 /** Brings what is handed over about one request into the size and form in which it is kept. */
@@ -65,7 +65,7 @@ export class Keeper {
 		};
 	}
 
-	/** An attempt, with those texts of its request alone that differ from the ones that came. */
+	/** An attempt, with only those texts of its request that differ from the received ones. */
 	attempt(attempt: RecordedAttempt): RecordedAttempt {
 		const { why, request, completion, failure, stopReason, ...rest } = attempt;
 		return {
@@ -75,7 +75,7 @@ export class Keeper {
 			request: this.texts(request.filter((text) => text.edited !== undefined && text.edited !== text.original)),
 			...(completion === undefined ? {} : { completion: this.texts(completion) }),
 			...(stopReason === undefined ? {} : { stopReason: this.words(stopReason) }),
-			// What an endpoint says of a failure may repeat the request.
+			// An endpoint's text about a failure may repeat the request.
 			...(failure === undefined ? {} : { failure: this.keepsTexts ? this.words(failure) : notKept }),
 		};
 	}
@@ -137,7 +137,7 @@ export class Keeper {
 	}
 }
 
-/** What is written down of an image or a recording at a place of a request: its type, size and hash, and no byte. */
+/** The record of an image or a recording at a place of a request: its type, size and hash, and no byte. */
 export function recordedMedia(
 	place: string,
 	{ type, data, mimeType }: { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string },

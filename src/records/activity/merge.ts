@@ -12,8 +12,8 @@ export interface RecordBounds {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Whether one line of an entry stands above another one: the one that knows more of it. Neither the order of the lines nor how
- * often one occurs makes a difference, so that windows can end each other's entries without waiting for each other.
+ * Whether one line of an entry takes precedence over another: the one that knows more of it. Neither the order of the
+ * lines nor repetitions make a difference, so that windows can end each other's entries without waiting for each other.
  */
 export function entryOrder(one: Line, other: Line): boolean {
 	const [mine, theirs] = [readEntry(one), readEntry(other)];
@@ -30,13 +30,13 @@ function knowsMore(one: SamplingEntry, other: SamplingEntry): boolean {
 	return (one.end?.at ?? 0) < (other.end?.at ?? 0);
 }
 
-/** What the window of a review tells is more certain than what another one took it for. */
+/** The report of a review's own window is more certain than another window's assumption. */
 function certainty({ end }: SamplingEntry): number {
 	if (end === undefined) return 0;
 	return end.kind === "interrupted" ? 1 : 2;
 }
 
-/** The lines that are kept, newest first. Entries that are open stay whatever the bounds are. */
+/** The lines that are kept, newest first. Open entries stay, regardless of the bounds. */
 export function withinBounds(
 	lines: readonly EntryLine[],
 	{ entries, bytes, days }: RecordBounds,

@@ -6,7 +6,10 @@ import type { SamplingLog } from "./samplingLog.ts";
 import type { RecordedAttempt, RecordedEnd, SamplingEntry, SamplingRecord } from "./samplingRecord.ts";
 import { modelOf } from "./samplingWords.ts";
 
-/** What tells whether the record of a request was changed: the SHA-256 of it, however its members are ordered. */
+/**
+ * The digest that shows whether the record of a request was changed: the SHA-256 of it, regardless of the order of
+ * members.
+ */
 export function digestOfSampling(entry: SamplingEntry): string {
 	return sha256(canonicalJson(copyAsJson(entry)));
 }
@@ -24,7 +27,7 @@ export function recordedSteps(
 }
 
 /**
- * The record of sampling requests, of which each step is written into the journal as well, without what was said; also
+ * The record of sampling requests, of which each step is written into the journal as well, without the texts; also
  * while nothing is recorded (JRN-12).
  */
 export function notedSampling(log: SamplingLog, notes: ActivityNotes): SamplingRecord {

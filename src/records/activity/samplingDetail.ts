@@ -5,7 +5,7 @@ import type { Fact, SamplingAttempt, SamplingDetail, SamplingText } from "./samp
 import type { RecordedAttempt, RecordedMedia, RecordedText, SamplingEntry, WholeText } from "./samplingRecord.ts";
 import { modelOf, tookOf } from "./samplingWords.ts";
 
-/** What a view shows of a recorded request, besides its steps. */
+/** The view's data about a recorded request, besides its steps. */
 export function samplingDetailOf(entry: SamplingEntry): SamplingDetail {
 	const { during, request, media = [], parameters, attempts, end, moreTexts = 0 } = entry;
 	const took = tookOf(attempts);
@@ -112,7 +112,7 @@ const labels: Readonly<Record<string, string>> = {
 	metadata: "Metadata",
 };
 
-/** What people call a place of a request or a completion; the place itself where it is none of ours. */
+/** The display name of a place in a request or a completion; the place itself if it is unknown. */
 export function placeLabel(place: string, role?: string): string {
 	const message = /^message\.(\d+)(?:\.part\.(\d+))?(?:\.content\.(\d+))?$/.exec(place);
 	if (message !== null) {
@@ -130,7 +130,7 @@ export function placeLabel(place: string, role?: string): string {
 	return Object.hasOwn(labels, place) ? (labels[place] ?? place) : oneLine(place, 60);
 }
 
-/** Whether something is a number or a choice beside the texts: what is said in a line. */
+/** Whether a value is a number or a choice beside the texts: its value is in a line. */
 function isParameter(place: string): boolean {
 	return !/^(system|context|text)$|^(message|call)\./.test(place);
 }

@@ -5,7 +5,7 @@ import type { EntriesRead, EntryJournal } from "./entryJournal.ts";
 import { Keeper, type RecordMode } from "./keeper.ts";
 import type { OpenEntry, SamplingEntry, SamplingRecord } from "./samplingRecord.ts";
 
-/** What the log works with. */
+/** The services that the log uses. */
 export interface SamplingLogServices {
 	readonly journal: EntryJournal;
 	/** How much of a request is written down; read when it arrives. */
@@ -13,11 +13,11 @@ export interface SamplingLogServices {
 	readonly log: Log;
 }
 
-/** The whole record as it stands. */
+/** The current record. */
 export interface LogContents {
 	/** Newest first. */
 	readonly entries: readonly SamplingEntry[];
-	/** What is wrong with the record, in sentences of ours; empty when nothing is. */
+	/** The problems of the record, in our sentences; empty when there are none. */
 	readonly troubles: readonly string[];
 }
 
@@ -25,8 +25,8 @@ export interface LogContents {
 const tidyAfter = 50;
 
 /**
- * The record of sampling requests. Whatever happens is on the disk when a call returns; nothing here ever throws into a
- * review, and a fault of the disk is logged once and told with the contents.
+ * The record of sampling requests. Every event is on the disk when a call returns. Nothing here ever throws into a
+ * review, and a fault of the disk is logged once and reported with the contents.
  */
 export class SamplingLog implements SamplingRecord {
 	private readonly services: SamplingLogServices;
@@ -36,7 +36,7 @@ export class SamplingLog implements SamplingRecord {
 	/** Fires after a change by this window. */
 	readonly onDidChange = this.changed.event;
 	private readonly interrupted = new Emitter<readonly SamplingEntry[]>();
-	/** Entries were found that a window had left open when it went; each is told of once, in one window. */
+	/** Entries were found that a closed window had left open; each is reported once, in one window. */
 	readonly onDidInterrupt = this.interrupted.event;
 	private readonly closed = new Emitter<SamplingEntry>();
 	/** An entry of this window ended, and is kept like this. */

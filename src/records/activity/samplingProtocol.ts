@@ -1,4 +1,4 @@
-/** A name and what stands there, both fit to show as plain text. */
+/** A name and its value, both fit to show as plain text. */
 export interface Fact {
 	readonly name: string;
 	readonly value: string;
@@ -12,7 +12,7 @@ export interface SamplingText {
 	readonly original: string;
 	/** Absent when nothing was changed; null when it was taken out. */
 	readonly edited?: string | null;
-	/** How much of it is kept, in words of ours, where that is not all. */
+	/** How much of it is kept, in our words, if that is not all. */
 	readonly note?: string;
 }
 
@@ -21,17 +21,17 @@ export interface SamplingAttempt {
 	readonly title: string;
 	readonly at: number;
 	readonly facts: readonly Fact[];
-	/** What the user changed of the request. */
+	/** The user's changes of the request. */
 	readonly edits: readonly SamplingText[];
 	readonly completion: readonly SamplingText[];
 	readonly failure?: string;
 }
 
-/** What a sampling request held, whole. Every text has its hidden characters made visible. */
+/** The whole contents of a sampling request. Hidden characters of every text are visible. */
 export interface SamplingDetail {
-	/** What it was asked during, why it ended so, what it took. */
+	/** The call that caused it, why it ended, its usage. */
 	readonly facts: readonly Fact[];
-	/** The request as it came: its texts, and its numbers and choices. */
+	/** The request as received: its texts, and its numbers and choices. */
 	readonly request: readonly SamplingText[];
 	readonly settings: readonly Fact[];
 	readonly media: readonly Fact[];
@@ -39,6 +39,6 @@ export interface SamplingDetail {
 	readonly parameters: string;
 	readonly attempts: readonly SamplingAttempt[];
 	readonly returned: readonly SamplingText[];
-	/** What is not shown here, in sentences of ours. */
+	/** The parts that are not shown here, in our sentences. */
 	readonly notes: readonly string[];
 }

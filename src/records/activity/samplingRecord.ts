@@ -6,17 +6,17 @@ export interface WholeText {
 	readonly sha256?: string;
 }
 
-/** What became of a text: its place in the request or completion, how it came, and what the user made of it. */
+/** The history of a text: its place in the request or completion, its received form, and the user's change. */
 export interface RecordedText {
 	readonly place: string;
-	/** Who said it, for a part of a message. */
+	/** The role, for a part of a message. */
 	readonly role?: "user" | "assistant";
-	/** What it is, where its text alone does not tell: `Call of getWeather`, whose text is the arguments. */
+	/** Its kind, if its text alone does not show it: `Call of getWeather`, whose text is the arguments. */
 	readonly label?: string;
 	readonly original: string;
 	/** Absent when nothing was changed; null when it was taken out. */
 	readonly edited?: string | null;
-	/** Written by the record alone: what stands in `original` or `edited` is only the beginning of this. */
+	/** Written by the record only: `original` or `edited` is only the beginning of this. */
 	readonly originalWhole?: WholeText;
 	readonly editedWhole?: WholeText;
 }
@@ -38,7 +38,7 @@ export interface RecordedAttempt {
 	/** Absent for an answer by hand. */
 	readonly model?: { readonly id: string; readonly name: string };
 	readonly why?: string;
-	/** The request as it was sent; what was sent as it came need not be there, and is not kept twice. */
+	/** The request as it was sent; unchanged texts may be left out, and are not kept twice. */
 	readonly request: readonly RecordedText[];
 	readonly completion?: readonly RecordedText[];
 	readonly inputTokens?: number;
@@ -60,7 +60,7 @@ export interface RecordedEnd {
 	readonly kind: RecordedEndKind;
 	/** Who decided: `you`, the label of a rule, or of a limit. */
 	readonly by: string;
-	/** The reason given to the server, or why it lapsed. */
+	/** The reason that was sent to the server, or why it ended without an answer. */
 	readonly reason?: string;
 	readonly returned?: readonly RecordedText[];
 }
@@ -72,9 +72,9 @@ export interface SamplingEntry {
 	readonly server: string;
 	readonly serverId: string;
 	readonly during?: string;
-	/** What names the exchange in the trace in which it was asked. */
+	/** The reference of its exchange in the trace. */
 	readonly exchange?: string;
-	/** The request as it came. */
+	/** The request as received. */
 	readonly request: readonly RecordedText[];
 	readonly media?: readonly RecordedMedia[];
 	readonly parameters: Json;
@@ -92,7 +92,7 @@ export interface OpenEntry {
 	close(end: RecordedEnd): void;
 }
 
-/** Where sampling requests are written down. Never throws: a fault of the disk is logged and said in the log view. */
+/** Where sampling requests are recorded. Never throws: a fault of the disk is logged and shown in the log view. */
 export interface SamplingRecord {
 	open(entry: Omit<SamplingEntry, "attempts" | "end" | "moreTexts">): OpenEntry;
 }

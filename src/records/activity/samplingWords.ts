@@ -2,7 +2,7 @@ import { formatCost } from "../../base/amounts.ts";
 import { oneLine } from "../../base/text.ts";
 import type { RecordedAttempt, RecordedText, SamplingEntry } from "./samplingRecord.ts";
 
-/** What a row tells of a recorded request: the beginning of its last message, and model, edits, tokens and cost. */
+/** The text of a row about a recorded request: the beginning of its last message, and model, edits, tokens and cost. */
 export function summaryOf({ attempts, request, end }: SamplingEntry): {
 	readonly excerpt: string;
 	readonly details: string;
@@ -21,7 +21,7 @@ export function summaryOf({ attempts, request, end }: SamplingEntry): {
 	};
 }
 
-/** What the server has the user say last, or anybody, by which one request is told from another. */
+/** The last message of the user, or of anybody, which distinguishes one request from another. */
 function lastSaid(request: readonly RecordedText[]): string {
 	const said = request.filter(({ place, original }) => place.startsWith("message.") && original !== "");
 	return (said.findLast(({ role }) => role === "user") ?? said.at(-1))?.original ?? "";
@@ -31,7 +31,7 @@ function isChanged({ original, edited }: RecordedText): boolean {
 	return edited !== undefined && edited !== original;
 }
 
-/** What stands for a model where the user answered. */
+/** The replacement for a model if the user answered. */
 export const byHand = "by hand";
 
 /** The name by which a model is found; an answer by hand has one as well. */
@@ -59,7 +59,7 @@ export function textsOf(entry: SamplingEntry): readonly string[] {
 	];
 }
 
-/** What attempts took together: `3,400 tokens in, 900 out · $0.012`; empty when none took anything. */
+/** The total usage of attempts: `3,400 tokens in, 900 out · $0.012`; empty when there is none. */
 export function tookOf(attempts: readonly RecordedAttempt[]): string {
 	const taking = attempts.filter(({ inputTokens, outputTokens }) => (inputTokens ?? outputTokens) !== undefined);
 	if (taking.length === 0) return "";

@@ -3,8 +3,8 @@ import { readProcess } from "../../protocol/stdio/processTable.ts";
 import { codeOf } from "../../base/store/journalFiles.ts";
 
 /**
- * Names a window by its process: the number, when it was started, as the system writes it, and something unique, since a
- * process may serve more than one window in a row. Empty where the system does not tell when.
+ * Names a window by its process: the number, its start time in the system's form, and a unique part, because a process
+ * may serve several windows in a row. Empty if the system does not report the start time.
  */
 export function nameWindow(pid: number = process.pid): string {
 	const unique = crypto.randomUUID().slice(0, 8);
@@ -26,7 +26,7 @@ export function isWindowGone(name: string, touchedAt: number): boolean {
 		process.kill(pid, 0);
 		return false;
 	} catch (error) {
-		// It exists, and belongs to somebody else.
+		// It exists, and belongs to another user.
 		return codeOf(error) !== "EPERM";
 	}
 }

@@ -14,9 +14,9 @@ const longestName = 200;
 
 /** Who keeps the records of calls. */
 interface CallOwner {
-	/** What names an exchange. */
+	/** The name of an exchange. */
 	nameOf(id: number): string;
-	/** What its requests carry; undefined where no spans are sent. */
+	/** The trace context of its requests; undefined if no spans are sent. */
 	traceparentOf(id: number): string | undefined;
 	/** Something about a record is new. */
 	touch(record: ExchangeRecord): void;
@@ -29,7 +29,7 @@ interface CallOwner {
 
 /** A call of the host's, followed to its end. */
 export class CallRecord implements FollowedCall {
-	/** Until the call is over; it may be another one's later. */
+	/** Until the call is over; it may belong to another one later. */
 	readonly record: ExchangeRecord;
 	private readonly id: number;
 	private readonly owner: CallOwner;
@@ -113,7 +113,7 @@ export function paramsOf(message: JSONRPCMessage): JsonObject | undefined {
 	return "params" in message && isJsonObject(message.params) ? message.params : undefined;
 }
 
-/** What a request is about. */
+/** The subject of a request. */
 export function targetOf(params: JsonObject | undefined): string | undefined {
 	const target = params?.["name"] ?? params?.["uri"];
 	return typeof target === "string" ? ownCap(target, longestText) : undefined;
@@ -124,7 +124,7 @@ export function isRound(params: JsonObject | undefined): boolean {
 	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
 }
 
-/** A name or an id as it is kept, whatever its length. */
+/** A name or an id in its kept form, for any length. */
 export function short<T extends RequestId>(name: T): T | string {
 	if (typeof name !== "string" || name.length <= longestName) return name;
 	return ownText(
@@ -138,7 +138,7 @@ export function withoutQuery(url: string): string {
 	return parsed === null ? "(no address)" : ownCap(`${parsed.origin}${parsed.pathname}`, longestText);
 }
 
-/** The revision that a request of the modern era says (specification 2026-07-28, "Versioning"); undefined for any other. */
+/** The revision that a request names (specification 2026-07-28, "Versioning"); undefined for older revisions. */
 export function revisionOf(params: JsonObject | undefined): unknown {
 	return jsonObjectOf(params?.["_meta"])["io.modelcontextprotocol/protocolVersion"];
 }

@@ -22,7 +22,7 @@ const unanswered: ExchangeOutcome = { kind: "unanswered" };
 /** Who keeps what a connection's recorder finds. */
 export interface ConnectionOwner {
 	readonly level: TraceLevel;
-	/** The one call that is under way, to which what the server says meanwhile belongs; undefined where nobody can tell. */
+	/** The one running call, to which the server's messages meanwhile belong; undefined if it cannot be determined. */
 	readonly soleCall: ExchangeRecord | undefined;
 	/** Adds an exchange. */
 	add(start: ExchangeStart): ExchangeRecord;
@@ -37,13 +37,13 @@ interface OpenRequest {
 	readonly record: ExchangeRecord;
 	readonly child: ChildRecord | undefined;
 	readonly method: string;
-	/** Nobody else ends its exchange. */
+	/** Nothing else ends its exchange. */
 	readonly isAlone: boolean;
 }
 
 /**
- * Pairs the messages of one transport: by direction and id, since each side counts its own (JSON-RPC 2.0, "Request object"),
- * and ids begin anew with another transport (TRC-02).
+ * Pairs the messages of one transport: by direction and id, because each side counts its own (JSON-RPC 2.0, "Request
+ * object"), and ids restart with another transport (TRC-02).
  */
 export class ConnectionRecorder implements WireTap {
 	private readonly owner: ConnectionOwner;
@@ -114,7 +114,7 @@ export class ConnectionRecorder implements WireTap {
 			child.endedAt = performance.now();
 			child.outcome = outcome;
 			if (isOwn) record.end(outcome, child.endedAt);
-			// Whoever signs in is another server.
+			// A sign-in goes to another server.
 			else if (outcome.kind !== "ok" && !attempt.isSignIn) record.answer = outcome;
 			owner.touch(record);
 		};
@@ -136,7 +136,7 @@ export class ConnectionRecorder implements WireTap {
 		};
 	}
 
-	/** What a request of the server's is recorded in that is not answered yet. */
+	/** The exchange of an unanswered request of the server. */
 	recordOf(id: RequestId): ExchangeRecord | undefined {
 		return this.askedOfUs.get(short(id))?.record;
 	}
@@ -177,7 +177,7 @@ export class ConnectionRecorder implements WireTap {
 		this.strays.sent(id);
 		record.answer = undefined;
 		const kind = record.wires++ === 0 || method !== record.method ? "request" : isRound(params) ? "round" : "retry";
-		// A stream over HTTP that ended without the answer tells nobody.
+		// An HTTP stream that ended without the answer is not reported.
 		if (kind === "retry")
 			for (const [former, open] of this.asked)
 				if (open.record === record) this.forget(this.asked, former, now, unanswered);
@@ -194,7 +194,7 @@ export class ConnectionRecorder implements WireTap {
 
 	private takeAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
 		const id = "id" in message ? message.id : undefined;
-		// The SDK forgives an id that comes back as text.
+		// The SDK accepts an id that is returned as text.
 		const key = typeof id === "string" && !this.asked.has(id) ? Number(id) : id;
 		const open = key === undefined ? undefined : this.asked.get(key);
 		if (open === undefined || key === undefined) return this.takeStray(message, id, form, now);
@@ -321,7 +321,7 @@ export class ConnectionRecorder implements WireTap {
 		if (typeof revision === "string") this.protocolVersion = ownCap(revision, 40);
 	}
 
-	/** One side withdrew a request, or we ask anew: no answer is due. */
+	/** One side withdrew a request, or we repeat it: no answer is expected. */
 	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number, outcome = cancelled): void {
 		const request = isRequestId(id) ? open.get(short(id)) : undefined;
 		if (request === undefined || !isRequestId(id)) return;

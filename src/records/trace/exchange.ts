@@ -7,7 +7,7 @@ import type { Era } from "../../protocol/connection.ts";
 /** How much is kept of what passes: nothing, all but the contents of messages, or these as well. */
 export type TraceLevel = "off" | "metadata" | "bodies";
 
-/** How an exchange stands. Texts are the server's or the host's; untrusted. */
+/** The state of an exchange. Texts are the server's or the host's; untrusted. */
 export type ExchangeOutcome =
 	/** Sent, and not answered yet; or asked by the server, and not answered by us yet. `on` says that a user is asked. */
 	| { readonly kind: "waiting"; readonly on?: "user" }
@@ -17,7 +17,7 @@ export type ExchangeOutcome =
 	| { readonly kind: "tool-error" }
 	/** The other side answered with an error of JSON-RPC. */
 	| { readonly kind: "rpc-error"; readonly code: number; readonly message: string }
-	/** The last HTTP attempt was refused by its status, and no message of the protocol came with it. */
+	/** The last HTTP attempt was refused by its status, without a message of the protocol. */
 	| { readonly kind: "http-error"; readonly status: number }
 	/** The host gave it up: the connection broke, an answer was unusable. */
 	| { readonly kind: "failed"; readonly message: string }
@@ -28,18 +28,18 @@ export type ExchangeOutcome =
 	/** The connection ended without its answer. */
 	| { readonly kind: "unanswered" };
 
-/** Where the time went, in milliseconds; of an exchange that waits, so far. The three parts are the whole. */
+/** How the time was spent, in milliseconds; for a waiting exchange, so far. The three parts are the whole. */
 export interface Durations {
 	readonly total: number;
 	/** A user was asked something, by the server or for it. */
 	readonly user: number;
-	/** Something was on its way to the server, or in its hands, and no user was asked. */
+	/** The request was on its way to the server, or being handled, and no user was asked. */
 	readonly server: number;
 	/** The rest: sign-in, the opening of a new session, checks. */
 	readonly own: number;
 }
 
-/** What happened within an exchange. */
+/** An event within an exchange. */
 export interface ExchangeChild {
 	/**
 	 * `progress` and `log` are the server's notifications, `notification` any other, `stderr` a line of its process;
@@ -61,23 +61,23 @@ export interface ExchangeChild {
 	readonly at: number;
 	/** How long it took, where it has an end; absent while it waits. */
 	readonly ms?: number;
-	/** What it is, such as `notifications/progress` or `POST https://…`. Untrusted. */
+	/** Its label, such as `notifications/progress` or `POST https://…`. Untrusted. */
 	readonly label: string;
-	/** How many of the same kind and label this stands for; the times are of the first and the last one. */
+	/** How many of the same kind and label this represents; the times are of the first and the last one. */
 	readonly count: number;
 	readonly bytesOut?: number;
 	readonly bytesIn?: number;
-	/** The status of an HTTP attempt; absent where none came. */
+	/** The status of an HTTP attempt; absent if there was none. */
 	readonly status?: number;
 	/** It is a part of a sign-in, and goes to others than the server. */
 	readonly isSignIn?: boolean;
-	/** How it ended, where it can be told. */
+	/** How it ended, if known. */
 	readonly outcome?: ExchangeOutcome;
-	/** What to ask `TraceReader.body` for; absent where nothing is kept. */
+	/** The argument for `TraceReader.body`; absent if nothing is kept. */
 	readonly bodyId?: string;
 }
 
-/** One request with its answer, in either direction, or a burst of one notification: what a row shows. */
+/** One request with its answer, in either direction, or a burst of one notification: the content of a row. */
 export interface Exchange {
 	/** Within this window, or within a file; later ones are greater. */
 	readonly id: number;
@@ -87,9 +87,9 @@ export interface Exchange {
 	/** Counts the server's connections in this window from 1; another process or session is another one. 0: never sent. */
 	readonly generation: number;
 	readonly transport: "stdio" | "http" | "sse";
-	/** Absent until the server has said what it speaks. */
+	/** Absent until the server has reported its era. */
 	readonly era?: Era;
-	/** The revision of the protocol that was spoken, where it was said. Untrusted. */
+	/** The revision of the protocol in use, if reported. Untrusted. */
 	readonly protocolVersion?: string;
 	readonly kind: "request" | "notification";
 	/** `out` is from us to the server. */
@@ -108,7 +108,7 @@ export interface Exchange {
 	readonly children: readonly ExchangeChild[];
 	/** Children that are not kept. */
 	readonly childrenDropped: number;
-	/** How many notifications it stands for; 1 for a request. */
+	/** How many notifications it represents; 1 for a request. */
 	readonly count: number;
 	/** Whether `TraceReader.body` has its messages. */
 	readonly hasBodies: boolean;
@@ -128,20 +128,20 @@ export type KeptBody =
 /** Headers as they went over the wire, by lower-case names; secrets are marked. */
 export type KeptHeaders = Readonly<Record<string, string>>;
 
-/** What is kept of the contents of an exchange or of one of its children. */
+/** The kept contents of an exchange or of one of its children. */
 export interface ExchangeBodies {
-	/** What was asked or told, whichever side did; the last one of a burst. */
+	/** The request or notification of either side; the last one of a burst. */
 	readonly request?: KeptBody;
 	readonly response?: KeptBody;
 	readonly requestHeaders?: KeptHeaders;
 	readonly responseHeaders?: KeptHeaders;
-	/** What a model was told of the answer, after what was cut, left out or added for it. */
+	/** The answer in the form for a model, after cuts, omissions and additions. */
 	readonly told?: KeptBody;
 	/** How many secrets were taken out. */
 	readonly hidden: number;
 }
 
-/** What a view is brought up to date with. */
+/** The update for a view. */
 export interface TraceSnapshot {
 	/** To be given back at the next call. */
 	readonly revision: number;
@@ -149,27 +149,27 @@ export interface TraceSnapshot {
 	readonly exchanges: readonly Exchange[];
 	/** The oldest that is kept; a view drops what lies before it. */
 	readonly firstId: number;
-	/** How many of those that were there are gone, for whatever reason, since the window opened. */
+	/** How many were dropped since the window opened, for any reason. */
 	readonly gone: number;
 	/** How many older ones were dropped for lack of room, since the window opened or the trace was cleared. */
 	readonly dropped: number;
 }
 
-/** What happened on the wire, as views, documents and exports read it. */
+/** The recorded messages, as views, documents and exports read them. */
 export interface TraceReader {
 	/** Something is new, changed or dropped; at most a few times a second. */
 	readonly onDidChange: Event<void>;
-	/** What changed after a revision; everything for 0. */
+	/** The changes after a revision; everything for 0. */
 	snapshot(since: number): TraceSnapshot;
-	/** One exchange as it is now; undefined when it was dropped. */
+	/** One current exchange; undefined when it was dropped. */
 	get(id: number): Exchange | undefined;
-	/** What names an exchange beyond this window, as links and the activity do. */
+	/** The name of an exchange beyond this window, as links and the activity use it. */
 	nameOf(id: number): string;
 	/** The id of an exchange by its name; undefined when it was dropped, or is another window's. */
 	find(name: string): number | undefined;
 	/**
-	 * What is kept of an exchange's contents, redacted for this call; `child` is the `bodyId` of one of its children.
-	 * Undefined when nothing is kept.
+	 * The kept contents of an exchange, redacted for this call; `child` is the `bodyId` of one of its children. Undefined
+	 * when nothing is kept.
 	 */
 	body(id: number, child?: string): ExchangeBodies | undefined;
 	/** How much is kept of a server's messages now. */

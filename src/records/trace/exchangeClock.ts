@@ -58,7 +58,7 @@ export class ExchangeClock {
 		if (this.onWire > 0) this.onWire--;
 	}
 
-	/** The exchange is over; what comes later does not count. */
+	/** The exchange is over; later events do not count. */
 	end(now: number): void {
 		this.pass(now);
 		if (!this.isOver) this.endedAt = now;
@@ -84,7 +84,7 @@ export class ExchangeClock {
 		if (this.isOver) return;
 		const passed = Math.max(0, now - this.since);
 		this.since = Math.max(now, this.since);
-		// What a user has to decide is no time of the server, though its request is open meanwhile.
+		// The time of a user's decision is not the server's, although its request is open meanwhile.
 		if (this.questions > 0) this.user += passed;
 		else if (this.onWire > 0) this.server += passed;
 		else this.own += passed;

@@ -5,7 +5,7 @@ import type { Exchange, ExchangeChild, ExchangeOutcome } from "./exchange.ts";
 import { ExchangeClock } from "./exchangeClock.ts";
 import type { HeldBody } from "./keptBodies.ts";
 
-/** Children of one kind and label that stand alone; those that follow are counted in the last one. */
+/** Single children of one kind and label; later ones are counted in the last one. */
 const mostAlike = 20;
 /** Children of one exchange that are kept. */
 const mostChildren = 200;
@@ -13,13 +13,13 @@ const mostChildren = 200;
 const waiting: ExchangeOutcome = { kind: "waiting" };
 const waitingForUser: ExchangeOutcome = { kind: "waiting", on: "user" };
 
-/** What messages and headers are kept of an exchange or a child. */
+/** The messages and headers that are kept of an exchange or a child. */
 export interface HeldContents {
 	request?: HeldBody | undefined;
 	response?: HeldBody | undefined;
 	requestHeaders?: Readonly<Record<string, string>> | undefined;
 	responseHeaders?: Headers | undefined;
-	/** What a model was told of it. */
+	/** The form for a model. */
 	told?: HeldBody | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ChildRecord extends HeldContents {
 	kind: ExchangeChild["kind"];
 	label: string;
 	startedAt: number;
-	/** NaN where it has no end yet. */
+	/** NaN if it has no end yet. */
 	endedAt: number;
 	count: number;
 	bytesOut: number;
@@ -38,7 +38,7 @@ export interface ChildRecord extends HeldContents {
 	outcome: ExchangeOutcome | undefined;
 }
 
-/** What is known of an exchange when it begins. */
+/** The facts about an exchange when it begins. */
 export interface ExchangeStart {
 	readonly generation: number;
 	readonly transport: Exchange["transport"];
@@ -53,10 +53,10 @@ export interface ExchangeStart {
 }
 
 /**
- * An exchange while it is recorded: a few numbers and references, made into what is shown when somebody looks.
+ * An exchange while it is recorded: a few numbers and references, converted for display when it is viewed.
  *
- * One record serves exchanges one after the other. What is kept for a while and then dropped is what collecting garbage
- * costs the most for, more than it costs to write these numbers down.
+ * One record serves several exchanges in sequence. Collecting objects that are kept for a while and then dropped costs
+ * the most, more than writing these numbers.
  */
 export class ExchangeRecord implements HeldContents {
 	id = 0;
@@ -78,9 +78,9 @@ export class ExchangeRecord implements HeldContents {
 	revision = 0;
 	/** The requests that were sent for it. */
 	wires = 0;
-	/** When the last one of a burst came. */
+	/** When the last one of a burst arrived. */
 	lastAt = Number.NaN;
-	/** What the last answer on the wire said, while the call goes on. */
+	/** The state of the last answer on the wire, while the call continues. */
 	answer: ExchangeOutcome | undefined;
 	readonly clock = new ExchangeClock();
 	private serverName = "";
@@ -92,7 +92,7 @@ export class ExchangeRecord implements HeldContents {
 	private startedAt = Number.NaN;
 	/** The first request that was sent for it: the exchange itself, unless there are more. */
 	private readonly first = newChild("request", "", Number.NaN);
-	/** Without that one; undefined where there are none. */
+	/** Without that one; undefined if there are none. */
 	private others: ChildRecord[] | undefined;
 	private alike: Map<string, number> | undefined;
 	private dropped = 0;
@@ -126,8 +126,8 @@ export class ExchangeRecord implements HeldContents {
 	}
 
 	/**
-	 * Whether its record may serve another exchange: it has ended and was no more than one request, which was answered, so
-	 * that nothing else refers to it.
+	 * Whether its record may serve another exchange: it has ended and was only one answered request, so that nothing else
+	 * refers to it.
 	 */
 	get isFree(): boolean {
 		return this.others === undefined && this.wires === 1 && !this.isWaiting && !this.clock.isAway;
@@ -142,7 +142,7 @@ export class ExchangeRecord implements HeldContents {
 		return this.isWaiting && this.direction === "out";
 	}
 
-	/** What it is, and what it is about. A call's label is taken apart when somebody looks; no other method of ours has a space. */
+	/** Its label and its subject. A call's label is split when it is viewed; no other method of ours has a space. */
 	get parts(): readonly [method: string, target: string | undefined] {
 		const { label, target, direction } = this;
 		const space = target === undefined && direction === "out" ? label.indexOf(" ") : -1;
@@ -177,7 +177,7 @@ export class ExchangeRecord implements HeldContents {
 			return first;
 		}
 		this.others ??= [];
-		// The requests of an exchange stand one by one.
+		// The requests of an exchange are separate children.
 		const isOne = kind === "request" || kind === "round" || kind === "retry";
 		const count = isOne ? 0 : this.countAlike(`${kind} ${label}`);
 		const last =
@@ -200,14 +200,14 @@ export class ExchangeRecord implements HeldContents {
 
 	private countAlike(key: string): number {
 		this.alike ??= new Map();
-		// Of more kinds than there are children, none is kept any more.
+		// If there are more kinds than children, none is kept any more.
 		if (this.alike.size >= mostChildren && !this.alike.has(key)) return 1;
 		const count = (this.alike.get(key) ?? 0) + 1;
 		this.alike.set(key, count);
 		return count;
 	}
 
-	/** What is shown of it now. */
+	/** Its current display form. */
 	view(now: number): Exchange {
 		const { others = [], startedAt } = this;
 		const outcome = this.isWaiting && this.clock.isAsking ? waitingForUser : this.outcome;

@@ -13,10 +13,10 @@ import type { OfferedDocuments } from "./offeredDocuments.vscode.ts";
 import { writeSpans } from "./otel/spans.ts";
 import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
 
-/** What the commands that give a trace away need. */
+/** The dependencies of the commands that export a trace. */
 export interface ExportServices {
 	readonly trace: TraceReader;
-	/** What takes the secrets out that the host knows. */
+	/** Removes the secrets that the host knows. */
 	readonly redactor: Redactor;
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
 }

@@ -1,7 +1,7 @@
 import { editDistance, nearest } from "../../base/nearest.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** What a filter looks at. All texts are compared without regard to case. */
+/** The inputs of a filter. All texts are compared case-insensitively. */
 export interface Filterable {
 	/** The configured name of the server. */
 	readonly server: string;
@@ -44,12 +44,12 @@ const fieldNames = Object.keys(filterFields)
 	.map((field) => `${field}:`)
 	.join(", ");
 
-/** A word of a filter, as it stands in the text. */
+/** A word of a filter, as it is in the text. */
 export interface FilterTerm {
 	readonly start: number;
 	readonly end: number;
 	readonly isNegated: boolean;
-	/** What stands before the colon; undefined when there is none. */
+	/** The text before the colon; undefined when there is none. */
 	readonly field: string | undefined;
 	/** Where the value begins. */
 	readonly valueStart: number;
@@ -63,9 +63,9 @@ export interface FilterTerm {
 const maxLength = 2000;
 
 /**
- * Reads a filter: words with blanks between, all of which must hold. `field:value` looks at one field, with commas between
- * alternatives and `*` for any characters; `>500ms`, `<2s`, `>100KB` look at time and size; any other word stands somewhere
- * in method, target or server; `-` before a word turns it round; quotes keep blanks, commas and colons together.
+ * Reads a filter: words separated by blanks, all of which must match. `field:value` tests one field, with commas
+ * between alternatives and `*` for any characters; `>500ms`, `<2s`, `>100KB` test time and size; any other word occurs
+ * somewhere in method, target or server; `-` before a word negates it; quotes keep blanks, commas and colons together.
  */
 export function readFilter(text: string): ReadFilter {
 	const tests: ((subject: Filterable) => boolean)[] = [];
@@ -183,7 +183,7 @@ function sizeOrWord(word: string): ((subject: Filterable) => boolean) | string {
 	return sign === ">" ? (subject) => subject[unit.of] > limit : (subject) => subject[unit.of] < limit;
 }
 
-/** A text in which `*` stands for any characters, as a test of whole texts. It goes over the text once. */
+/** A text in which `*` matches any characters, as a test of whole texts. It scans the text once. */
 function wildcard(pattern: string): (text: string) => boolean {
 	const pieces = pattern.toLowerCase().split("*");
 	const first = pieces[0] ?? "";

@@ -2,7 +2,7 @@ import { filterFields, termsOf } from "./filter.ts";
 import { oneOf } from "../../base/guards.ts";
 import { keysOf } from "../../base/guards.ts";
 
-/** What can follow in a filter: it takes the place of `from` to `to` of the text. */
+/** A completion in a filter: it replaces `from` to `to` of the text. */
 export interface FilterWords {
 	readonly from: number;
 	readonly to: number;
@@ -11,10 +11,10 @@ export interface FilterWords {
 
 /** One of them. */
 export interface FilterWord {
-	/** What is written, with a blank after it where the word is whole. */
+	/** The inserted text, with a blank after it if the word is complete. */
 	readonly insert: string;
 	readonly label: string;
-	/** What it means, in a few words. */
+	/** Its meaning, in a few words. */
 	readonly description: string;
 }
 
@@ -38,7 +38,7 @@ export const filterPresets: readonly FilterPreset[] = [
 	{ label: "Apps", filter: "origin:app" },
 ];
 
-/** What the values mean that are there whatever happened. */
+/** The meanings of the values that always exist. */
 const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<Record<string, string>>>>> = {
 	status: {
 		error: "anything that went wrong",
@@ -70,7 +70,7 @@ const sizes: readonly FilterWord[] = [
 /** Most words that are offered at once. */
 const most = 50;
 
-/** What can follow at the caret of a filter: fields, and the values of the field that is written. */
+/** The completions at the caret of a filter: fields, and the values of the current field. */
 export function completeFilter(text: string, caret: number, known: KnownValues): FilterWords {
 	const before = text.slice(0, caret);
 	const term = termsOf(before).at(-1);
@@ -112,14 +112,14 @@ function fieldWords(typed: string, sign: string): readonly FilterWord[] {
 	return [...fields, ...bounds, ...negation].filter(({ label }) => label.startsWith(wanted));
 }
 
-/** The filter that finds what has these values, and nothing else. */
+/** The filter that finds exactly the entries with these values. */
 export function filterOf(values: Readonly<Partial<Record<keyof typeof filterFields, string>>>): string {
 	return Object.entries(values)
 		.map(([field, value]) => `${field}:${quoted(value)}`)
 		.join(" ");
 }
 
-/** A value as a filter reads it back. Quotes within cannot be written, and stand for any character. */
+/** A value in the form that a filter reads. Quotes within cannot be written, and match any character. */
 function quoted(value: string): string {
 	const plain = value.replaceAll('"', "*");
 	return /[\s,]/.test(plain) ? `"${plain}"` : plain;

@@ -44,7 +44,7 @@ function entryOf(reader: TraceReader, exchange: Exchange, child: ExchangeChild) 
 			bodySize: child.bytesOut ?? 0,
 		},
 		response: {
-			// Zero is how archives say that no response came.
+			// Zero is the value in archives for a missing response.
 			status: child.status ?? 0,
 			statusText: "",
 			httpVersion: "HTTP/1.1",

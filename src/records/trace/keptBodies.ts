@@ -12,7 +12,7 @@ const largestHashed = 8 * 1024 * 1024;
 /** The size that a value is taken for at most where nobody knows it, so that it is not gone through for long. */
 const mostMeasured = 2 * largestWhole;
 
-/** A message as it is held, until there is no room for it any more. */
+/** A held message, until there is no room for it any more. */
 export interface HeldBody {
 	/**
 	 * The message: its text, where that was at hand, or itself; the head of a large one. Undefined when it was let go. A text
@@ -23,7 +23,7 @@ export interface HeldBody {
 		| { readonly kind: "whole"; readonly message: unknown }
 		| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256: string | undefined }
 		| undefined;
-	/** What it counts for. */
+	/** Its counted size. */
 	bytes: number;
 }
 
@@ -68,7 +68,7 @@ function headOf(value: unknown, limit: number): string {
 	return `${text}${isList ? "]" : "}"}`.slice(0, limit);
 }
 
-/** Bodies in the order in which they came, of at most so many bytes. */
+/** Bodies in the order of their arrival, of at most this number of bytes. */
 export class BodyRing {
 	/** Those that were let go of stay in it until they are half of it. */
 	private held: HeldBody[] = [];
@@ -86,7 +86,7 @@ export class BodyRing {
 		return this.total;
 	}
 
-	/** Holds a body, and lets go of the oldest ones that there is no room for beside it. */
+	/** Holds a body, and drops the oldest ones that do not fit beside it. */
 	add(body: HeldBody): void {
 		this.held.push(body);
 		this.live++;
@@ -97,7 +97,7 @@ export class BodyRing {
 		this.first = 0;
 	}
 
-	/** Has a body that is held stand for the message of another one, as the last of a burst does. */
+	/** Makes a held body represent the message of another one, as the last of a burst does. */
 	replace(held: HeldBody, { content, bytes }: HeldBody): void {
 		this.total += bytes - held.bytes;
 		held.content = content;

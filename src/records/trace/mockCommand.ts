@@ -5,7 +5,7 @@ import { oneLine } from "../../base/text.ts";
 import { MockServer } from "./mockServer.ts";
 import { readTrace } from "./readTraceFile.ts";
 
-/** What `mock` is told. */
+/** The arguments of `mock`. */
 export const mockUsage = `Usage: node cli.js mock FILE [--server NAME]
 
   Serves a recorded trace over standard input and output, as an MCP server: a request that equals a recorded one gets the

@@ -3,20 +3,20 @@ import { cap } from "../../base/text.ts";
 import type { ExchangeBodies, KeptBody } from "./exchange.ts";
 import type { SavedExchange } from "./traceFile.ts";
 
-/** Requests that are equal whatever they say: what a client tells of itself differs from one to the next. */
+/** Requests that are equal regardless of their params: a client's description of itself differs. */
 const alike: ReadonlySet<string> = new Set(["initialize", "server/discover", "ping", "logging/setLevel"]);
 /** JSON-RPC's "Invalid params" and "Method not found". */
 const [invalidParams, methodNotFound] = [-32602, -32601];
 const longestQuote = 200;
 
-/** What was recorded of one request: what the server said meanwhile, then its answer. */
+/** The recording of one request: the server's messages meanwhile, then its answer. */
 interface RecordedAnswer {
 	/** Notifications of the server and requests of its own, in their order. */
 	readonly meanwhile: readonly JsonObject[];
 	readonly answer: JsonObject;
 }
 
-/** What a recording has to say: the answers to each request, in the order in which they came. */
+/** The contents of a recording: the answers to each request, in the order of their arrival. */
 class Recording {
 	/** Whether anything can be answered from it. */
 	readonly size: number;
@@ -42,19 +42,20 @@ class Recording {
 	}
 }
 
-/** What a mock server needs. */
+/** The dependencies of a mock server. */
 export interface MockOptions {
 	/** The exchanges of one server, with their contents. */
 	readonly exchanges: readonly SavedExchange[];
-	/** What it calls itself where the recording does not have the handshake. */
+	/** Its name if the recording does not have the handshake. */
 	readonly name: string;
 	/** Sends one message to the client. */
 	readonly send: (message: JsonObject) => void;
 }
 
 /**
- * Stands for a server that was recorded: a request that equals a recorded one, by method and params without `_meta`, gets the
- * recorded answer under its own id; any other gets an error that says so (TRC-09). It runs nothing and reaches nothing.
+ * Replaces a recorded server: a request that equals a recorded one, by method and params without `_meta`, gets the
+ * recorded answer under its own id; any other gets an error that says so (TRC-09). It runs nothing and connects to
+ * nothing.
  */
 export class MockServer {
 	private readonly recording: Recording;
@@ -62,7 +63,7 @@ export class MockServer {
 	/** The server's own requests that wait for the client. */
 	private readonly asked = new Map<string, () => void>();
 
-	/** @throws Error in words for people when the recording holds no contents. */
+	/** @throws Error in words for users when the recording has no contents. */
 	constructor(options: MockOptions) {
 		this.options = options;
 		this.recording = new Recording(options.exchanges);
@@ -102,7 +103,7 @@ export class MockServer {
 			send({ ...said, params: { ...said["params"], progressToken: token } });
 	}
 
-	/** The answer where nothing was recorded: of the handshake one that is made up, else an error. */
+	/** The answer if nothing was recorded: for the handshake an invented one, otherwise an error. */
 	private unrecorded(method: string, params: JsonObject): JsonObject {
 		const serverInfo = { name: this.options.name, version: "recorded" };
 		const { capabilities } = this;
@@ -153,7 +154,7 @@ function pairsOf(exchange: SavedExchange): readonly Pair[] {
 		meanwhile = [];
 	};
 	const isSeveral = children.some(({ kind }) => kind === "request" || kind === "round" || kind === "retry");
-	// What was said before the answer stands behind the request in the order of time.
+	// Messages before the answer follow the request in the order of time.
 	let open: ExchangeBodies | undefined;
 	for (const { kind, bodyId } of children) {
 		const held = bodyId === undefined || !Object.hasOwn(childBodies, bodyId) ? undefined : childBodies[bodyId];

@@ -3,15 +3,15 @@ import * as vscode from "vscode";
 import { DisposableStore } from "../../base/lifecycle.ts";
 import { showInformation } from "../../base/notify.vscode.ts";
 
-/** What goes out, as the user sees it before it does. */
+/** The exported data, as the user sees it before. */
 interface Outgoing {
 	readonly name: string;
 	readonly text: string;
-	/** What it holds, in words. */
+	/** Its contents, in words. */
 	readonly what: string;
 	/** How the editor colours it. */
 	readonly language: string;
-	/** What follows once it is saved. */
+	/** Runs once it is saved. */
 	readonly saved?: (target: vscode.Uri) => Promise<void>;
 }
 

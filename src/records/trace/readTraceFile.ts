@@ -42,8 +42,8 @@ export interface ReadTrace {
 }
 
 /**
- * Reads a trace that was exported; lines that are no exchange are counted and left out, since a report may be cut.
- * @throws Error in words for people when the file is no trace, or of a version that is not known.
+ * Reads an exported trace; lines that are not exchanges are counted and left out, because a report may be cut.
+ * @throws Error in words for users when the file is not a trace, or of an unknown version.
  */
 export function readTrace(text: string): ReadTrace {
 	const [first = "", ...lines] = text.split("\n");

@@ -21,26 +21,26 @@ import { jsonIn } from "../../base/json.ts";
 const megabyte = 1024 * 1024;
 /** Exchanges that are kept, of all servers together. */
 const mostExchanges = 2000;
-/** Bodies that are kept, in bytes: of one server, and of all. */
+/** The maximum kept bodies, in bytes: of one server, and of all. */
 const mostBodies = { ofServer: 8 * megabyte, ofAll: 32 * megabyte };
-/** How often views are told of news, in milliseconds. */
+/** How often views are updated, in milliseconds. */
 const tellEveryMs = 200;
 
-/** What a recorder goes by. */
+/** The settings of a recorder. */
 export interface RecorderOptions {
 	/** How much the user wants kept of a server, by its name; asked again after `changed`. */
 	readonly wanted: (serverName: string) => TraceLevel;
-	/** What takes secrets out of what is shown; nothing is looked through before. */
+	/** Removes secrets from the displayed data; nothing is searched before. */
 	readonly redactor: Redactor;
 }
 
 /**
- * The flight recorder: what passed between the host and its servers lately, kept in memory, bounded by number and by bytes
- * (TRC-03). Metadata only, unless somebody looks or the user wants more.
+ * The flight recorder: recent messages between the host and its servers, kept in memory, bounded by number and by bytes
+ * (TRC-03). Metadata only, unless a view is open or the user wants more.
  */
 export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;
-	/** What no other window's trace is called. */
+	/** A name that no other window's trace has. */
 	private readonly window = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 	/** A ring: from `next` on the oldest first, but for those that still waited when it was their turn to be dropped. */
 	private records: ExchangeRecord[] = [];
@@ -65,7 +65,7 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 		this.options = options;
 	}
 
-	/** What follows a server, by the id of its definition and its name. */
+	/** The recorder of a server, by the id of its definition and its name. */
 	tap(server: string, name: string): ServerTap {
 		let recorder = this.servers.get(server);
 		if (recorder === undefined) {
@@ -200,8 +200,8 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	}
 
 	/**
-	 * Drops the oldest for a new one of a server in its place: not what we wait for, which is what people look for. However much a
-	 * server does, it takes no room from one that has less.
+	 * Drops the oldest for a new one of a server: not pending requests, which users look for. A busy server takes no room
+	 * from one that has less.
 	 */
 	private replaceOldest(server: string): ExchangeRecord {
 		const own = this.shareOf(server);
@@ -228,8 +228,8 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 }
 
 /**
- * What is held of an exchange or a child, fit to be shown or given away: without the secrets that the host knows (SEC-10),
- * and without what looks like one by its name or its form (TRC-04). Undefined when nothing is held.
+ * The held data of an exchange or a child, fit to be shown or exported: without the secrets that the host knows
+ * (SEC-10), and without values that look like one by name or form (TRC-04). Undefined when nothing is held.
  */
 export function shownBodies(held: HeldContents, redactor: Redactor): ExchangeBodies | undefined {
 	const writer = new SafeWriter(redactor);

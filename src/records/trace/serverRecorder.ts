@@ -9,17 +9,17 @@ import { type BodyRing, heldBody, type HeldBody } from "./keptBodies.ts";
 
 const longestText = 500;
 
-/** What a server's recorder needs of the one for all servers. */
+/** The part of the recorder for all servers that the recorder of one server uses. */
 export interface RecordKeeper {
-	/** Adds an exchange of a server, and drops the oldest one that there is no room for. */
+	/** Adds an exchange of a server, and drops the oldest one that does not fit. */
 	add(server: ServerRecorder, start: ExchangeStart): ExchangeRecord;
 	/** Something about it is new. */
 	touch(record: ExchangeRecord): void;
 	/** Makes room for bodies of all servers. */
 	trim(): void;
-	/** What names an exchange, in this window and beyond. */
+	/** The name of an exchange, in this window and beyond. */
 	nameOf(id: number): string;
-	/** What the requests of an exchange carry, by its name; undefined where no spans are sent. */
+	/** The trace context of an exchange's requests, by its name; undefined if no spans are sent. */
 	readonly traceparentOf: ((name: string) => string) | undefined;
 }
 
@@ -29,7 +29,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	name: string;
 	/** Set by the keeper whenever it changes. */
 	level: TraceLevel;
-	/** The calls of people and models that are under way. */
+	/** The running calls of users and models. */
 	private readonly running = new Set<ExchangeRecord>();
 	private readonly keeper: RecordKeeper;
 	readonly bodies: BodyRing;
@@ -48,7 +48,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		this.bodies = bodies;
 	}
 
-	/** The one call that is under way, to which what the server says meanwhile belongs; undefined where nobody can tell. */
+	/** The one running call, to which the server's messages meanwhile belong; undefined if it cannot be determined. */
 	get soleCall(): ExchangeRecord | undefined {
 		if (this.running.size !== 1) return undefined;
 		const [call] = this.running;

@@ -5,15 +5,15 @@ import type { ExchangeRecord } from "./exchangeRecord.ts";
 /** Requests that are remembered after they were given up. */
 const mostGivenUp = 100;
 
-/** What is told of an answer that nobody waits for. */
+/** The report about an answer that nobody waits for. */
 interface StrayAnswer {
-	/** What its request was about, or its id. Untrusted. */
+	/** The subject of its request, or its id. Untrusted. */
 	readonly target: string;
-	/** Why nobody waits for it, in words of ours. */
+	/** Why nobody waits for it, in our words. */
 	readonly why: string;
 }
 
-/** What one transport remembers of its requests, to say of an answer that nobody waits for why that is (TRC-02). */
+/** One transport's memory of its requests, to explain why nobody waits for an answer (TRC-02). */
 export class StrayAnswers {
 	private readonly givenUp = new Map<unknown, ExchangeRecord["parts"]>();
 	/** The greatest id so far: the SDK counts. */
@@ -31,7 +31,7 @@ export class StrayAnswers {
 		if (this.givenUp.size > mostGivenUp) this.givenUp.delete(oldest);
 	}
 
-	/** What is told of an answer: it came after its request was given up, is a second one, or has a wrong id. */
+	/** The report about an answer: it arrived after its request was given up, is a second one, or has a wrong id. */
 	told(id: RequestId | undefined, call: ExchangeRecord | undefined): StrayAnswer {
 		const late = this.givenUp.get(id);
 		if (late !== undefined) {

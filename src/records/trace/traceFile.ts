@@ -6,28 +6,28 @@ import { jsonObjectOf } from "../../base/guards.ts";
 /** The version of the format (docs/trace-format.md). */
 export const traceFileVersion = 1;
 
-/** What of a trace goes into a file. */
+/** The part of a trace for a file. */
 export interface TraceFileOptions {
-	/** `metadata` leaves out what messages say; `contents` has it as far as it is kept, redacted. */
+	/** `metadata` leaves out the contents of messages; `contents` includes them as far as they are kept, redacted. */
 	readonly contents: "metadata" | "contents";
 	/** Who writes, such as `MCP Host 0.1.0`. */
 	readonly host: string;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
-	/** The user's home folder, which stands as `~`. */
+	/** The user's home folder, which is written as `~`. */
 	readonly home: string;
-	/** What takes the secrets out that the host knows. */
+	/** Removes the secrets that the host knows. */
 	readonly redactor: Redactor;
 	/** The id of the one server whose exchanges are wanted; all by default. */
 	readonly server?: string;
 }
 
-/** What goes out, and how much of it was taken out before. */
+/** The exported data, and how much was removed before. */
 export interface WrittenTrace {
 	readonly text: string;
 	readonly exchanges: number;
 	readonly servers: number;
-	/** Secrets in place of which a mark stands. */
+	/** Secrets that were replaced by a mark. */
 	readonly hidden: number;
 }
 

@@ -24,7 +24,7 @@ export class Accounts {
 		this.changed.fire(id);
 	}
 
-	/** Notes what the stored credentials tell, unless that changed while they were read. */
+	/** Notes the account in the stored credentials, unless that changed while they were read. */
 	async restore(id: ServerId, stored: Promise<SignedIn | undefined>): Promise<void> {
 		let isOvertaken = false;
 		const subscription = this.changed.event((changed) => {

@@ -3,14 +3,14 @@ import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { Secrets } from "../../base/storage.ts";
 import type { ServerId } from "../definitions/config.ts";
 
-/** What is kept of the sign-in at a server is one secret; `reached` is what it is for. */
+/** The sign-in data of a server is one secret; `reached` identifies its purpose. */
 interface Entry {
 	readonly secrets: Secrets;
 	readonly id: ServerId;
 	readonly reached: string;
 }
 
-/** What tells the last sign-out at a server from those before, in whatever window; empty for none. */
+/** A text that identifies the last sign-out at a server, in any window; empty if there was none. */
 export async function signOutsAt({ secrets, id }: Pick<Entry, "secrets" | "id">): Promise<string> {
 	return (await secrets.get(signOutsOf(id))) ?? "";
 }
@@ -23,8 +23,8 @@ export async function valuesOf(entry: Entry): Promise<Map<string, string>> {
 }
 
 /**
- * Changes the values; with `since` not where somebody signed out after that. Returns whether they are kept: a window that
- * signs out at the same time has its way.
+ * Changes the values; with `since` not if a user signed out after that. Returns whether they are kept: a window that
+ * signs out at the same time takes precedence.
  */
 export async function changeValues(
 	entry: Entry,
@@ -32,10 +32,10 @@ export async function changeValues(
 	since: string | undefined,
 ): Promise<boolean> {
 	const { secrets, id, reached } = entry;
-	// Before all else: what is written below is of no use should somebody sign out from now on.
+	// Read first: values written below must have no effect if a user signs out from now on.
 	const signOuts = await signOutsAt(entry);
 	if (since !== undefined && since !== signOuts) return false;
-	// Read anew each time: another window may have signed in or refreshed meanwhile.
+	// Read again each time: another window may have signed in or refreshed meanwhile.
 	const values = read(entry, await secrets.get(secretOf(id)), signOuts);
 	edit(values);
 	if (values.size === 0) await secrets.delete(secretOf(id));
@@ -47,8 +47,8 @@ export async function changeValues(
 }
 
 /**
- * Deletes all values of a server, whatever they are for, and says so to the other windows. One that nobody signed in at, as
- * far as `wasInUse` and the key store tell, leaves nothing.
+ * Deletes all values of a server, for every purpose, and notifies the other windows. For a server without a sign-in, by
+ * `wasInUse` and the key store, nothing is written.
  */
 export async function forgetValues(secrets: Secrets, id: ServerId, wasInUse: boolean): Promise<void> {
 	try {
@@ -60,8 +60,8 @@ export async function forgetValues(secrets: Secrets, id: ServerId, wasInUse: boo
 }
 
 /**
- * What is kept for exactly this since the last sign-out; a window that did not know of that may have written later. Damaged
- * values are absent: signing in again replaces them.
+ * The values that were stored for exactly this purpose since the last sign-out; a window that did not know of that may
+ * have written later. Damaged values are absent: signing in again replaces them.
  */
 function read({ reached }: Entry, text: string | undefined, signOuts: string): Map<string, string> {
 	const stored = text === undefined ? undefined : parseJson(text);

@@ -7,8 +7,8 @@ import type { valuesOf } from "./credentialEntry.ts";
 import type { CredentialStore } from "../../protocol/authorization.ts";
 
 /**
- * What servers' sign-ins left: one secret per server, which says what it is for. When the definition reaches elsewhere or
- * signs in otherwise, the former values count as absent, and the next write replaces them (AUT-10, AUT-14).
+ * The sign-in data of servers: one secret per server, which includes its purpose. When the definition changes its
+ * address or way of signing in, the former values count as absent, and the next write replaces them (AUT-10, AUT-14).
  */
 export class Credentials {
 	private readonly secrets: Secrets;
@@ -25,8 +25,9 @@ export class Credentials {
 	}
 
 	/**
-	 * The credentials of one definition: the same object until they are forgotten or the server is reached otherwise. Whoever
-	 * still holds a former one changes nothing by it: a refresh that ends after its sign-out must not undo that.
+	 * The credentials of one definition: the same object until they are forgotten or the server's address or sign-in
+	 * changes. A holder of a former object changes nothing by it: a refresh that ends after its sign-out must not undo
+	 * that.
 	 */
 	of(definition: ServerDefinition): CredentialStore {
 		const { id } = definition;
@@ -57,8 +58,8 @@ export class Credentials {
 	}
 
 	/**
-	 * Deletes everything that was kept for a server, whatever its definition was, in all windows: what another one is about to
-	 * write has no effect.
+	 * Deletes everything that was stored for a server, for every definition, in all windows: a pending write of another
+	 * window has no effect.
 	 */
 	forget(id: ServerId): Promise<void> {
 		const wasInUse = this.inUse.delete(id);
@@ -102,7 +103,7 @@ async function after<T>(former: Promise<void> | undefined, run: () => Promise<T>
 	return run();
 }
 
-/** What the values are for: the address and the way of signing in; headers and the like may change. */
+/** The purpose of the values: the address and the way of signing in; headers and the like may change. */
 function reachedBy({ config, hash }: ServerDefinition): string {
 	if (config.kind === "stdio") return hash;
 	const reached = canonicalJson({ url: config.url, oauth: config.oauth ?? null });

@@ -1,7 +1,7 @@
 import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
 import type { Secrets } from "../../base/storage.ts";
 
-/** The same key store; what comes out of it or goes into it is noted before anybody can use it. */
+/** The same key store; every value that is read or written is noted before it can be used. */
 export function notedSecrets(secrets: Secrets, inUse: SecretsInUse): Secrets {
 	const note = async (key: string, value: string | undefined): Promise<void> => {
 		if (value !== undefined) await inUse.add((await import("./serverSecrets.ts")).secretsOfEntry(key, value));

@@ -10,7 +10,7 @@ import type { Credentials } from "./credentialStore.ts";
 import { InputValues } from "../definitions/inputValues.ts";
 import { environmentVariable, variablesIn } from "../definitions/variableNames.ts";
 
-/** Of this process, from which servers get variables. */
+/** The environment of this process, which servers get variables from. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -34,8 +34,8 @@ export async function secretsOfLaunch(
 }
 
 /**
- * The secrets in an entry of the key store, by its key: of a sign-in, or an API key. What was typed in may be none: that is
- * decided with the server that gets it (see `secretsOfLaunch`).
+ * The secrets in an entry of the key store, by its key: of a sign-in, or an API key. Text that a user typed may not be
+ * secret: that is decided with the server that receives it (see `secretsOfLaunch`).
  */
 export function secretsOfEntry(key: string, value: string): readonly KnownSecret[] {
 	if (key.startsWith("mcpHost.input/")) return [];
@@ -44,7 +44,7 @@ export function secretsOfEntry(key: string, value: string): readonly KnownSecret
 	return isJsonObject(parseJson(value)) ? [] : [{ value, name: "API key", label: key }];
 }
 
-/** What looks secret in an environment, by its name. */
+/** The values of an environment that look secret, by name. */
 export function environmentSecrets(environment: Environment): readonly KnownSecret[] {
 	return Object.entries(environment).flatMap(([name, value]) =>
 		value !== undefined && nameSort(name) !== undefined && secretsIn(name, value, "entry").length > 0
@@ -57,7 +57,7 @@ function environmentSecret(name: string, value: string): KnownSecret {
 	return { value, name: "environment variable", label: `environment variable ${oneLine(name, 60)}` };
 }
 
-/** What a user typed in for a server where a secret belongs. Asks nobody. */
+/** The secret values that a user typed for a server. Does not ask the user. */
 export async function inputSecrets(store: Secrets, definition: ServerDefinition): Promise<readonly KnownSecret[]> {
 	const inputs = new InputValues(store, async () => undefined);
 	const used = new Set(
@@ -87,7 +87,7 @@ const secretMembers = new Set([
 	"d",
 ]);
 
-/** What is kept of the sign-in at a server. */
+/** The stored sign-in data of a server. */
 export async function signInSecrets(
 	credentials: Credentials,
 	definition: ServerDefinition,
@@ -109,7 +109,10 @@ export function secretsOfSignIn(value: unknown): readonly string[] {
 	);
 }
 
-/** What stands in the entry of a server where secrets do, or looks like one; `config` may be what it resolved to. */
+/**
+ * The values in a server's entry that are in places of secrets, or look like secrets; `config` may be the resolved
+ * entry.
+ */
 export function configuredSecrets(
 	{ name, config }: { readonly name: string; readonly config: ServerConfig | Launch },
 	environment: Environment,
@@ -125,7 +128,7 @@ export function configuredSecrets(
 	});
 }
 
-/** What of a value is secret: the value itself, or the parts of it, such as the password of an address. */
+/** The secret parts of a value: the value itself, or parts such as the password of an address. */
 function secretPartsOf(name: string, text: string, label: string): readonly KnownSecret[] {
 	return secretsIn(name, text, "entry").map(({ start, end }) => ({
 		value: text.slice(start, end),
@@ -134,7 +137,7 @@ function secretPartsOf(name: string, text: string, label: string): readonly Know
 	}));
 }
 
-/** What looks secret of the values that the environment file of a server sets. */
+/** The values in a server's environment file that look secret. */
 export function fileSecrets(
 	{ name }: ServerDefinition,
 	values: Readonly<Record<string, string>>,
@@ -143,7 +146,7 @@ export function fileSecrets(
 	return Object.entries(values).flatMap(([variable, value]) => secretPartsOf(variable, value, label));
 }
 
-/** A text of a server's entry, unresolved, and the name that it stands under. */
+/** A text of a server's entry, unresolved, and its name. */
 interface ConfiguredText {
 	readonly text: string;
 	readonly name: string;
@@ -167,7 +170,7 @@ function argumentTexts(args: readonly string[]): readonly ConfiguredText[] {
 	});
 }
 
-/** The members of `oauth` that are secret whatever they are called. */
+/** The members of `oauth` that are always secret. */
 const clientSecrets = new Set(["clientSecret", "privateKey", "assertion", "idpIdToken"]);
 
 function clientTexts(value: unknown, key = ""): readonly ConfiguredText[] {

@@ -17,7 +17,7 @@ export class SignIns implements Disposable {
 	private readonly revoke: Revoke;
 	private readonly browser: SignInBrowser | undefined;
 
-	/** Without a browser whoever would have to ask a user is told that a sign-in is needed. */
+	/** Without a browser, a caller that would have to ask a user fails with `needs-sign-in`. */
 	constructor(secrets: Secrets, browser: SignInBrowser | undefined, revoke: Revoke) {
 		this.credentials = new Credentials(secrets);
 		this.browser = browser;
@@ -42,7 +42,10 @@ export class SignIns implements Disposable {
 		};
 	}
 
-	/** Tells who is signed in at a server by what an earlier window kept. A key store that cannot be read tells nothing. */
+	/**
+	 * Reports who is signed in at a server by the data of an earlier window. Reports nothing if the key store cannot be
+	 * read.
+	 */
 	async restore(definition: ServerDefinition): Promise<void> {
 		if (definition.config.kind === "stdio") return;
 		const stored = import("../../protocol/authorization/signedIn.ts").then(({ signedIn }) =>

@@ -5,15 +5,17 @@ import { asksForMore, isRule, isSameRule, type RootsRule } from "../definitions/
 import type { Contents } from "./dependencies.ts";
 import type { ServerConfig, ServerDefinition, ServerId } from "../definitions/config.ts";
 
-/** What was approved, kept so that a change can be shown against it. Holds no resolved variable and no secret. */
+/** An approved definition, kept so that a change can be shown against it. Holds no resolved variable and no secret. */
 export interface Approval {
 	readonly hash: string;
 	/** The configuration, with what may be a secret concealed by the salt. */
 	readonly config: ServerConfig;
 	readonly salt: string;
-	/** What of the workspace and beyond it the server may know, if its entry says so. */
+	/** The roots inside and outside the workspace that the server may know, if its entry names them. */
 	readonly roots?: RootsRule;
-	/** Keyed hashes of what else a start depends on, such as the variables of its environment file, by name. */
+	/**
+	 * Keyed hashes of the other things that a start depends on, such as the variables of its environment file, by name.
+	 */
 	readonly depends?: Readonly<Record<string, string>>;
 	/** Given where the user chose that the server does not start whenever a window opens. */
 	readonly isAutomatic?: false;
@@ -44,7 +46,7 @@ export class Approvals {
 		journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** All approvals by server id, and place where it has one (`placedId`). What is damaged approves nothing. */
+	/** All approvals by server id, and by place if it has one (`placedId`). Damaged entries approve nothing. */
 	get all(): ReadonlyMap<string, Approval> {
 		if (this.journal === undefined) return new Map();
 		const { version } = this.journal;
@@ -75,17 +77,17 @@ export class Approvals {
 		return !asksForMore(definition) || isSameRule(definition.roots, approval.roots);
 	}
 
-	/** What was approved under this id before, if it differs from the definition now. */
+	/** The earlier approval under this id, if it differs from the definition now. */
 	former(definition: ServerDefinition): Approval | undefined {
 		return this.isApproved(definition) ? undefined : this.of(definition);
 	}
 
-	/** What is approved under the id of a definition, be it another one. */
+	/** The approval under the id of a definition, even if it is for another definition. */
 	of(definition: ServerDefinition): Approval | undefined {
 		return this.all.get(placedId(definition));
 	}
 
-	/** Notes that what was approved is no longer what would start. */
+	/** Notes that the approved definition is no longer the current one. */
 	outdate({ salt }: Approval): void {
 		this.outdated.add(salt);
 	}
@@ -99,7 +101,7 @@ export class Approvals {
 		await keepApproval(this.journal, approvalKey(placedId(definition)), definition, { contents, isAutomatic });
 	}
 
-	/** Withdraws what was approved under an id, at all places and in all windows; nothing of it is on the disk when it resolves. */
+	/** Withdraws the approvals under an id, at all places and in all windows. They are off the disk when it resolves. */
 	async revoke(id: ServerId): Promise<void> {
 		// Also what was known before the look: where the files cannot be read at the moment, nothing is known after it.
 		const known = this.all;

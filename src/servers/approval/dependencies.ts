@@ -1,19 +1,19 @@
 import { createHmac } from "node:crypto";
 
 /**
- * What a start depends on beside its definition: contents by name, such as `variable GREETING`, `file /work/.npmrc` and
- * `command`. May hold secrets: never stored, logged or shown as it is.
+ * The things that a start depends on beside its definition: contents by name, such as `variable GREETING`, `file
+ * /work/.npmrc` and `command`. May hold secrets: never stored, logged or shown unchanged.
  */
 export type Contents = ReadonlyMap<string, string>;
 
-/** What a start depends on as it was read once: an approval binds it, and a start uses it. */
+/** The dependencies of a start as they were read once: an approval binds them, and a start uses them. */
 export interface StartDependencies {
 	readonly contents: Contents;
-	/** Of a file in place of the package of a registry: what runs in its place, for people to read. */
+	/** A file that runs instead of a registry's package: its path for the user. */
 	readonly remarks: readonly string[];
 }
 
-/** What contents are known by: hashes by name, keyed, so that a content shows whether it is the same and cannot be read back. */
+/** The identity of contents: keyed hashes by name. They show whether a content is the same, and cannot be reversed. */
 export function keptContents(contents: Contents, salt: string): Readonly<Record<string, string>> {
 	return Object.fromEntries(
 		[...contents].map(([name, content]) => [
@@ -25,7 +25,7 @@ export function keptContents(contents: Contents, salt: string): Readonly<Record<
 	);
 }
 
-/** Whether the contents are just those that an approval binds: nothing came, changed or went. */
+/** Whether the contents are exactly those that an approval binds: nothing was added, changed or removed. */
 export function isBound(
 	{ depends = {}, salt }: { readonly depends?: Readonly<Record<string, string>>; readonly salt: string },
 	contents: Contents,

@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from "../../base/json.ts";
 import { compact } from "../../base/store/compact.ts";
 import type { Store } from "../../base/store/store.ts";
 
-/** What tells one installation of the extension from the next one. What cannot be read is absent. */
+/** The marks that distinguish one installation of the extension from the next. Unreadable ones are absent. */
 export interface Installation {
 	readonly version: string;
 	/** When it was installed, by the editor's list of extensions, in milliseconds since the epoch. */
@@ -34,9 +34,9 @@ const key = "installed";
 const consentNames = ["approvals", "grants", "samplingRules"] as const;
 
 /**
- * Withdraws what was allowed in an installation that is gone: the editor keeps an extension's files when it is uninstalled and
- * installed again before a restart, in all profiles but the default one, and on other machines (SEC-13). An update keeps it.
- * Returns whether something was withdrawn. To be called before an approval is read.
+ * Withdraws the permissions of a former installation: VS Code keeps an extension's files when it is uninstalled and
+ * installed again before a restart, in all profiles but the default one, and on other machines (SEC-13). An update
+ * keeps the permissions. Returns whether something was withdrawn. Call it before an approval is read.
  */
 export async function bindToInstallation(store: Store, places: InstallationPlaces): Promise<boolean> {
 	const now = await readInstallation(places);
@@ -66,7 +66,7 @@ export function isInstalledAnew(kept: Installation, now: Installation): boolean 
 	return before !== undefined && after !== undefined && before !== after;
 }
 
-/** Reads what tells this installation from others. Never rejects. */
+/** Reads the marks of this installation. Never rejects. */
 export async function readInstallation(places: InstallationPlaces): Promise<Installation> {
 	const { id, version, extensionPath, profile } = places;
 	// A profile of the editor has a list of its own; the default one, and other machines, have it beside the extensions.

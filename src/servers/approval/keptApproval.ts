@@ -30,17 +30,17 @@ const holdsAddresses =
 	/^(NPM_CONFIG|YARN|PNPM|COREPACK|UV|PIPX?|CARGO|BUNDLE|GOPROXY$|DOCKER_HOST$|GIT_CONFIG_(KEY|VALUE)_\d)(?!.*(OPTIONS|FLAGS|ARGS|SHELL|PATH|RUNNER|ALIAS|COMMAND))/i;
 
 /**
- * Who signs in at an address: of plain characters only, so that no code of any language hides there, and only where an
- * address begins. Plain are letters, digits and signs of money of all scripts, and marks that neither part commands or
- * addresses nor quote or call: a password with others is shown, since nothing tells it from code. One that is concealed
- * already has its own form.
+ * The user name in an address: of plain characters only, so that it cannot hide code, and only where an address begins.
+ * Plain are letters, digits and currency signs of all scripts, and marks that neither separate commands or addresses
+ * nor quote or call. A password with other characters is shown, because it cannot be distinguished from code. A
+ * concealed password already has its own form.
  */
 const userinfo =
 	/((?:^|(?<=[\s,|])|^[\w-]+=|^url\.)[a-z][a-z\d+.-]{0,20}:\/\/)((?:\$\{[^{}\s/]*\}|[\p{L}\p{M}\p{N}\p{Sc}\w.~:%+=!*@^-])+|\(\d+ characters\) [\da-f]{64})@/giu;
 
 /**
- * The value of a variable with its secrets replaced. One that decides what code runs must be seen (CFG-27): of it, no more
- * than who signs in at an address is hidden.
+ * The value of a variable with its secrets replaced. One that decides what code runs must be visible (CFG-27): only the
+ * user name in an address is hidden in it.
  */
 function hideIn(name: string, value: string, hide: (secret: string) => string): string {
 	if (!decidesWhatRuns(name)) return hide(value);
@@ -69,9 +69,9 @@ function maskedLength(length: string): string {
 }
 
 /**
- * A configuration as it may be written into a file: what stands where secrets do (variables, headers, the secrets of a
- * sign-in), and what else is proven to be one, is replaced by its length and a keyed hash. The same value with the same salt
- * gives the same text, so that a change shows; the value itself cannot be read back.
+ * A configuration in the form that may be written to a file. Values in places of secrets (variables, headers, the
+ * secrets of a sign-in), and other proven secrets, are replaced by their length and a keyed hash. The same value with
+ * the same salt gives the same text, so that a change shows; the value itself cannot be read back.
  */
 export function conceal(config: ServerConfig, salt: string): ServerConfig {
 	const hide = (value: string): string =>
@@ -119,8 +119,8 @@ function hideMembers(
 }
 
 /**
- * Puts an approval of a definition, and of what its start depends on, in the place of that under a key. What was kept there
- * leaves the disk.
+ * Stores an approval of a definition, and of what its start depends on, under a key. The former approval is removed
+ * from the disk.
  */
 export async function keepApproval(
 	journal: Journal | undefined,
@@ -138,7 +138,7 @@ export async function leaveNothing(journal: Journal | undefined): Promise<void> 
 	if (journal !== undefined) await compact(journal, { keepsDamage: true }).catch(() => undefined);
 }
 
-/** An approval of a configuration and of what its start depends on, as it is kept. `at` is ISO 8601. */
+/** An approval of a configuration and its start's dependencies, in stored form. `at` is ISO 8601. */
 export function approvalOf(hash: string, config: ServerConfig, contents: Contents = new Map()): Approval {
 	const salt = randomUUID();
 	const depends = contents.size === 0 ? {} : { depends: keptContents(contents, salt) };

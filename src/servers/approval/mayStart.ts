@@ -3,13 +3,13 @@ import type { RefusedState } from "../sessions/session.ts";
 import type { Approvals } from "./approvals.ts";
 import type { SwitchedOff } from "./switchedOff.ts";
 
-/** What users decided about servers. */
+/** The users' decisions about servers. */
 export interface Decided {
 	readonly approvals: Pick<Approvals, "isApproved" | "former">;
 	readonly switchedOff: Pick<SwitchedOff, "has">;
 }
 
-/** What else decides whether a server may start. */
+/** The other conditions for a server to start. */
 export interface Circumstances {
 	/** Whether the user left the servers of a place to the editor's own MCP host. */
 	readonly isLeft?: (origin: ServerDefinition["origin"]) => boolean;
@@ -17,9 +17,9 @@ export interface Circumstances {
 }
 
 /**
- * Why a server may not start, be contacted, or have its variables resolved now, as the state that it has then; undefined when
- * it may. The only judge of this: whoever starts, probes or resolves asks the host, which asks here. An untrusted workspace
- * comes before approvals: nothing of it runs, whatever was approved before (CFG-01, CFG-26).
+ * Why a server may not start, be contacted, or have its variables resolved now, as its state; undefined when it may.
+ * The only judge of this: code that starts, probes or resolves asks the host, which asks here. An untrusted workspace
+ * takes precedence over approvals: nothing of it runs, even if it was approved before (CFG-01, CFG-26).
  */
 export function whyNotStart(
 	definition: ServerDefinition,

@@ -8,7 +8,9 @@ import type { StartDependencies } from "./dependencies.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
-/** What each kind of runner of packages reads in the folders in which it is started, and what picks its own version there. */
+/**
+ * The files that each kind of package runner reads in its start folders, and the files that select its version there.
+ */
 const versionFiles = ["mise.toml", ".mise.toml", "mise.local.toml", ".config/mise.toml", ".tool-versions"];
 const nodeFiles = [
 	...versionFiles,
@@ -29,16 +31,16 @@ const files = {
 const decidingMembers = ["name", "bin", "packageManager", "volta", "devEngines"];
 /** Options by which a runner works in another folder. */
 const folderOptions = new Set(["--prefix", "-C", "--dir", "--cwd", "--directory", "--project"]);
-/** Of what is larger its size and its beginning count. */
+/** For a larger file, its size and its beginning count. */
 const maxBytes = 1024 * 1024;
-/** Most names and folders that are looked for: more is no command line. */
+/** The maximum number of names and folders that are looked for: no command line has more. */
 const mostNames = 200;
 const mostFolders = 40;
 const mostWords = 2000;
 
 /**
- * What a runner of packages would look into where it is started, before it asks a registry: its settings, and a package or
- * program of the same name that lies there. Nothing for other commands. `isProject` says up to which folder it is looked.
+ * The files that a package runner would read in its start folder before it asks a registry: its settings, and a local
+ * package or program of the same name. Empty for other commands. `isProject` says up to which folder it looks.
  */
 export async function runnerFiles(
 	{ command, args, cwd }: StdioLaunch,
@@ -71,8 +73,8 @@ export async function runnerFiles(
 }
 
 /**
- * Which runner a command line is, or has run behind another program, such as a shell, `env` or `mise exec`; undefined for one that
- * runs no package of a registry. Rather one too many than one that is missed.
+ * The runner that a command line is, or runs behind another program, such as a shell, `env` or `mise exec`; undefined
+ * for one that runs no package of a registry. A false match is better than a missed one.
  */
 function runnerKind(command: string, args: readonly string[]): keyof typeof files | undefined {
 	const texts = [command, ...args];
@@ -133,7 +135,10 @@ async function add(contents: Map<string, string>, path: string): Promise<boolean
 	return true;
 }
 
-/** What a regular file holds; its size and beginning where it is large, undefined where there is none that can be read. */
+/**
+ * The contents of a regular file; its size and beginning if it is large, undefined if it does not exist or cannot be
+ * read.
+ */
 async function contentOf(path: string): Promise<string | undefined> {
 	try {
 		const real = await realpath(path);

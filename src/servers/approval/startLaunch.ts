@@ -24,7 +24,7 @@ type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 interface ReadStart {
 	/** With what its environment file sets; nobody reads the file again. */
 	readonly launch: Launch;
-	/** What its environment file sets. */
+	/** The variables of its environment file. */
 	readonly file: Readonly<Record<string, string>>;
 	readonly dependencies: StartDependencies;
 }
@@ -39,7 +39,7 @@ async function readStart(definition: ServerDefinition, context: VariableContext)
 	const launch = await resolveVariables(definition, context);
 	if (launch.kind !== "stdio") return { launch, file: {}, dependencies: none };
 	const file = await readEnvFile(launch);
-	// What the entry itself sets wins.
+	// Values in the entry itself take precedence.
 	const whole = { ...launch, env: { ...file, ...launch.env }, envFile: undefined };
 	return { launch: whole, file, dependencies: await dependenciesOf(whole, file, context) };
 }
@@ -80,7 +80,7 @@ async function commandInside(
 	return isRelative || isInside(found) || isInside(real) ? JSON.stringify([found, real]) : undefined;
 }
 
-/** What starts need of the host. */
+/** The dependencies of starts on the host. */
 interface StartHost {
 	readonly approvals: Pick<Approvals, "of" | "outdate">;
 	readonly registry: { get(id: string): Pick<Session, "state"> | undefined };
@@ -88,7 +88,7 @@ interface StartHost {
 	whyNot(definition: ServerDefinition): unknown;
 }
 
-/** What starts need of the editor. */
+/** The dependencies of starts on VS Code. */
 interface StartServices {
 	readonly isWorkspaceTrusted: () => boolean;
 	readonly secrets: Secrets;
@@ -114,15 +114,18 @@ export class Starts {
 		this.folders = folders;
 	}
 
-	/** What the environment file of a server that may start sets now. @throws HostError as `resolveVariables` and `readEnvFile` do. */
+	/**
+	 * The current variables of the environment file of a server that may start. @throws HostError as `resolveVariables`
+	 * and `readEnvFile` do.
+	 */
 	async environmentFile(definition: ServerDefinition): Promise<Readonly<Record<string, string>>> {
 		return (await readStart(definition, this.context(definition))).file;
 	}
 
 	/**
-	 * What a start depends on as it is now, for a review and the approval after it: inputs that were not given yet stay as they
-	 * are written. What cannot be read counts as absent, so that the start asks again once it can, and is told in a remark.
-	 * Nothing is read for what is not trusted, nor at other machines. Never rejects.
+	 * The current dependencies of a start, for a review and the approval after it: inputs without a value stay as
+	 * written. Unreadable contents count as absent, so that the start asks again once they can be read, and a remark says
+	 * so. Nothing is read for an untrusted definition, nor on other machines. Never rejects.
 	 */
 	async now(definition: ServerDefinition): Promise<StartDependencies> {
 		const { config, origin, place } = definition;
@@ -130,7 +133,7 @@ export class Starts {
 		const context = this.context(definition);
 		if ((origin.isWorkspace || place !== undefined) && !context.isWorkspaceTrusted()) return none;
 		const input = async (id: string): Promise<string> => (await context.input(id)) ?? `\${input:${id}}`;
-		// The log tells how a server was started, not how it would be.
+		// The log shows how a server was started, not how it would be.
 		const known = { ...context, input, note: () => undefined };
 		try {
 			const launch = await resolveVariables(definition, known);
@@ -145,8 +148,8 @@ export class Starts {
 	}
 
 	/**
-	 * How a server is reached, its secrets noted, if what its start depends on is what was approved.
-	 * @throws HostError `not-approved` when it is not: the user is to be asked again; and as `resolveVariables` and
+	 * How a server is reached, with its secrets noted, if the approval binds its current dependencies.
+	 * @throws HostError `not-approved` if it does not: the user must be asked again; and as `resolveVariables` and
 	 * `readEnvFile` do.
 	 */
 	async bound(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {

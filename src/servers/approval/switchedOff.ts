@@ -6,8 +6,8 @@ import type { ServerDefinition, ServerId } from "../definitions/config.ts";
 export const switchedName = "switched";
 
 /**
- * Which servers the user switched off, or on although their entry says `disabled`. It is their own choice: where it cannot be
- * written into settings of theirs it is kept here, for all windows, and no file that others share is changed (EDT-04).
+ * The servers that the user switched off, or on although their entry says `disabled`. If this choice cannot be written
+ * into settings of the user, it is stored here, for all windows, and no shared file is changed (EDT-04).
  */
 export class SwitchedOff {
 	private journal: Journal | undefined;
@@ -21,7 +21,7 @@ export class SwitchedOff {
 		journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** Whether a server is off: as the user chose, else as its entry says. */
+	/** Whether a server is off: by the user's choice, otherwise by its entry. */
 	has({ id, isOff }: Pick<ServerDefinition, "id" | "isOff">): boolean {
 		const chosen = this.journal?.lines.find(({ key }) => key === id)?.value;
 		return typeof chosen === "boolean" ? chosen : isOff === true;

@@ -22,7 +22,7 @@ export type ServerConfig =
 			readonly url: string;
 			readonly headers: Readonly<Record<string, string>>;
 			readonly protocol: ProtocolMode;
-			/** How to sign in, where the server's own metadata does not tell all (specification, "Authorization"). */
+			/** How to sign in, if the server's own metadata is incomplete (specification, "Authorization"). */
 			readonly oauth?: OAuthConfig;
 	  };
 
@@ -36,7 +36,7 @@ export interface ConfigOrigin {
 		| "dot-mcp-json"
 		| "followed"
 		| "demo";
-	/** What people call the place, such as `.vscode/mcp.json in ws1` or `User Settings`. */
+	/** The display name of the place, such as `.vscode/mcp.json in ws1` or `User Settings`. */
 	readonly label: string;
 	/** The absolute path of the file, of another host for `followed`; absent for user settings and the demo. */
 	readonly file?: string;
@@ -59,16 +59,19 @@ export interface InputDefinition {
 /** One server as configured: comparable, and never holding a resolved secret. */
 export interface ServerDefinition {
 	readonly id: ServerId;
-	/** The name under which it is configured; what people and models see. */
+	/** The configured name; users and models see it. */
 	readonly name: string;
 	readonly config: ServerConfig;
 	readonly origin: ConfigOrigin;
 	readonly inputs: readonly InputDefinition[];
-	/** What it may know of the workspace, where the entry says so; not part of `hash`, since a change restarts nothing. */
+	/**
+	 * The roots in the workspace that it may know, if the entry names them. Not part of `hash`, because a change restarts
+	 * nothing.
+	 */
 	readonly roots?: RootsRule;
 	/**
-	 * The folders that variables such as `${workspaceFolder}` mean here, where other open folders would mean something else;
-	 * for people to read, and for what is approved: it counts for these folders alone, and starts in a trusted workspace.
+	 * The folders that variables such as `${workspaceFolder}` refer to here, if other open folders would change their
+	 * meaning. For users, and for the approval: it applies to these folders only, in a trusted workspace.
 	 */
 	readonly place?: string;
 	/** Its entry says `disabled`; not part of `hash`, since what would start is the same. */
@@ -88,17 +91,17 @@ export interface ConfigProblem {
 	readonly range?: { readonly offset: number; readonly length: number };
 	readonly message: string;
 	readonly severity: "error" | "warning";
-	/** The name of the server whose entry is faulty, where it is one's. */
+	/** The name of the server whose entry is faulty, if the fault is in one. */
 	readonly server?: string;
 	/** The server is left out because a policy of an organization does not allow it. */
 	readonly isByPolicy?: true;
 }
 
-/** What one source holds: the entries that are sound, and what is wrong with the others. */
+/** The contents of one source: the valid entries, and the problems of the others. */
 export interface ParsedConfig {
 	readonly definitions: readonly ServerDefinition[];
 	readonly problems: readonly ConfigProblem[];
-	/** False when the text is broken, as it is while somebody writes it, so that entries may be missing. */
+	/** False when the text is broken, as while a user edits it, so that entries may be missing. */
 	readonly isIntact: boolean;
 }
 
@@ -109,5 +112,5 @@ export interface RawSource {
 	readonly content: { readonly text: string } | { readonly value: JsonObject; readonly inputs?: unknown };
 }
 
-/** A raw configuration, or what whoever knows another host's format made of its file. */
+/** A raw configuration, or the translation of another host's file. */
 export type ConfigSource = RawSource | { readonly origin: ConfigOrigin; readonly parsed: ParsedConfig };

@@ -22,7 +22,7 @@ export class ConfiguredServers {
 			const parsed = parseConfig(source);
 			problems.push(...parsed.problems);
 			const key = `${origin.kind}:${origin.file ?? origin.folder ?? ""}`;
-			// While somebody writes a file it is broken now and then; that must not stop its servers (CFG-20).
+			// While a user edits a file it is broken now and then; that must not stop its servers (CFG-20).
 			const used = parsed.isIntact ? parsed.definitions : (this.lastIntact.get(key) ?? parsed.definitions);
 			if (parsed.isIntact || this.lastIntact.has(key)) kept.set(key, used);
 			return used.filter((definition) => !isIgnored(definition));

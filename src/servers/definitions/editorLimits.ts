@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type JsonObject } from "../../base/json.ts
 import { jsonOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** What the editor knows of a setting: where it was set, and its default. */
+/** VS Code's data about a setting: where it was set, and its default. */
 export type InspectedSetting =
 	| {
 			readonly defaultValue?: unknown;
@@ -27,7 +27,7 @@ const denied = "chat.mcp.deniedServers";
 /** Where an organization names the registry of the editor. */
 export const gallery = "chat.mcp.gallery.serviceUrl";
 
-/** What an organization's policies say of MCP servers, by setting; nothing where none does. */
+/** The policies of an organization about MCP servers, by setting; empty if there are none. */
 export function policiesIn(settings: EditorSettings): readonly { readonly setting: string; readonly value: string }[] {
 	return [access, allowed, denied, gallery]
 		.filter((name) => isPolicy(settings, name))
@@ -35,9 +35,9 @@ export function policiesIn(settings: EditorSettings): readonly { readonly settin
 }
 
 /**
- * Why a server is not added, in a sentence: an organization has turned MCP servers off, or allows those alone that its registry
- * lists; undefined where it may be. What a user or a workspace set is about the editor's own host alone, and *Run Here Only*
- * sets the same: only what counts although nobody set it comes from a policy (REG-02).
+ * Why a server is not added, in a sentence: an organization has turned MCP servers off, or allows only those in its
+ * registry; undefined if it may be added. Settings of a user or a workspace concern only VS Code's own host, and *Run
+ * Here Only* sets the same ones. So only an effective value that nobody set counts as a policy (REG-02).
  */
 export function whyNotAdded(settings: EditorSettings, isListed: boolean): string | undefined {
 	if (!isPolicy(settings, access)) return undefined;
@@ -58,8 +58,9 @@ export function whyLeftOut(
 }
 
 /**
- * Why a server that is configured already is left out, in sentences: MCP servers are off, or it is denied, or none of those that
- * are allowed. Where a registry alone is allowed, what was added from there stays: nothing in an entry tells it from others.
+ * Why a configured server is left out, in sentences: MCP servers are off, or it is denied, or it is not one of the
+ * allowed servers. If only a registry is allowed, servers that were added from there stay: nothing in an entry
+ * distinguishes them.
  */
 export function whyConfiguredLeftOut(
 	settings: EditorSettings,
@@ -70,10 +71,10 @@ export function whyConfiguredLeftOut(
 }
 
 /**
- * Why a server is not added, in a sentence: an organization denies it, or allows others alone; undefined where it may be. Both lists
- * name servers by their name, by an address in which `*` stands for anything, but for a slash in the host, or by the whole
- * command. Only what a policy says counts, so `chat.mcp.allowManagedServersOnly` holds in any case (VS Code 1.130, policies
- * ChatAllowedMcpServers and ChatDeniedMcpServers).
+ * Why a server is not added, in a sentence: an organization denies it, or allows only others; undefined if it may be
+ * added. Both lists name servers by their name, by an address in which `*` matches anything except a slash in the host,
+ * or by the whole command. Only policies count, so `chat.mcp.allowManagedServersOnly` applies in any case (VS Code
+ * 1.130, policies ChatAllowedMcpServers and ChatDeniedMcpServers).
  */
 export function whyServerNotAdded(
 	settings: EditorSettings,
@@ -88,7 +89,7 @@ export function whyServerNotAdded(
 	return undefined;
 }
 
-/** What a policy lists; undefined where none does. */
+/** The list of a policy; undefined if there is none. */
 function listOf(settings: EditorSettings, name: string): readonly JsonObject[] | undefined {
 	const value = settings.get(name);
 	return Array.isArray(value) && isPolicy(settings, name) ? value.filter(isJsonObject) : undefined;
@@ -110,7 +111,10 @@ function isMatch(
 	return canonicalJson(serverCommand) === canonicalJson([command, ...(Array.isArray(args) ? args : [])]);
 }
 
-/** The address as it is asked, and for denying also as it is written: what is allowed must be no way around that. */
+/**
+ * The address as it is requested, and for denying also as it is written: an allowed address must not circumvent a
+ * denial.
+ */
 function addressesOf(text: string, purpose: "allow" | "deny"): readonly string[] {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	const asked =
@@ -118,21 +122,21 @@ function addressesOf(text: string, purpose: "allow" | "deny"): readonly string[]
 	return purpose === "allow" ? asked : [...asked, text];
 }
 
-/** Whether an address is like a pattern: `*` in its host stops at a slash, behind that it stands for anything. */
+/** Whether an address matches a pattern: `*` in its host stops at a slash; after the host it matches anything. */
 function isAddressLike(pattern: string, address: string): boolean {
 	const [host, path] = inTwo(pattern.toLowerCase());
 	const [ofHost, ofPath] = inTwo(address.toLowerCase());
 	return hasForm(host, ofHost, "/") && hasForm(path, ofPath);
 }
 
-/** What stands before the first slash of the path, and the rest. */
+/** The part before the first slash of the path, and the rest. */
 function inTwo(address: string): readonly [string, string] {
 	const scheme = address.indexOf("://");
 	const slash = address.indexOf("/", scheme < 0 ? 0 : scheme + 3);
 	return slash < 0 ? [address, ""] : [address.slice(0, slash), address.slice(slash)];
 }
 
-/** Whether a text has the form of a pattern whose `*` stand for any characters but `stop`. Looks at each part once. */
+/** Whether a text matches a pattern whose `*` match any characters but `stop`. Looks at each part once. */
 function hasForm(pattern: string, text: string, stop?: string): boolean {
 	const [first = "", ...rest] = pattern.split("*");
 	const last = rest.pop();
@@ -150,9 +154,10 @@ function hasForm(pattern: string, text: string, stop?: string): boolean {
 }
 
 /**
- * Whether a policy decides about a setting. VS Code hands out the value of a policy as the default value, whatever settings
- * files say (`inspect` in its `extHostConfiguration.ts`); the API has no other place for it. A default that is not VS Code's own
- * counts as a policy, and so does a value that counts although nobody set it: what is not proven to be the user's is not theirs.
+ * Whether a policy decides about a setting. VS Code returns the value of a policy as the default value, regardless of
+ * settings files (`inspect` in its `extHostConfiguration.ts`); the API has no other place for it. A default that is not
+ * VS Code's own counts as a policy, and so does an effective value that nobody set: only a proven user setting counts
+ * as the user's.
  */
 export function isPolicy({ inspect, get }: EditorSettings, name: string): boolean {
 	const found = inspect(name);

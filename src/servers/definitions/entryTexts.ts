@@ -2,16 +2,17 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { ServerConfig } from "./config.ts";
 import { environmentVariable, variable } from "./variableNames.ts";
 
-/** Longest text that is made of one, in characters; of what would be longer the rest stays as it is written. */
+/** The maximum length of a resolved text, in characters; the rest of a longer one stays as written. */
 const longest = 1_000_000;
 
 /** Texts by name, such as the `env` of an entry. */
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * The texts of one entry with their variables replaced. `${env:NAME}` is what the entry's own `env` sets, so that it is what
- * the server finds under that name. All else is asked of `valueOf`, and so is a variable in its own text, as in
- * `"PATH": "/opt/bin:${env:PATH}"`. What replaces a variable is not looked at again; one without a value stays.
+ * The texts of one entry with their variables replaced. `${env:NAME}` is the value in the entry's own `env`, which is
+ * the value that the server finds under that name. All other variables are resolved by `valueOf`, and so is a variable
+ * in its own text, as in `"PATH": "/opt/bin:${env:PATH}"`. Replacements are not resolved again; a variable without a
+ * value stays.
  */
 export class EntryTexts {
 	private readonly env: Texts;
@@ -49,7 +50,7 @@ export class EntryTexts {
 		return value === "" ? (read.fallback ?? value) : value;
 	}
 
-	/** What `env` sets under a name; it must be one of its names. */
+	/** The value of a name in `env`; it must be one of its names. */
 	own(name: string): string {
 		const known = this.made.get(name);
 		if (known !== undefined) return known;
@@ -61,7 +62,7 @@ export class EntryTexts {
 	}
 }
 
-/** The texts of the `env` of an entry as it is written; what is none is left out. */
+/** The texts in the unresolved `env` of an entry; other values are left out. */
 export function ownTexts(entry: JsonObject): Texts {
 	const env = Object.hasOwn(entry, "env") ? entry["env"] : undefined;
 	const pairs = Object.entries(isJsonObject(env) ? env : {});
@@ -81,8 +82,8 @@ export function variablesAround(env: Texts, make: (texts: EntryTexts) => unknown
 }
 
 /**
- * The variables that a configuration takes from around it, such as `env:TOKEN`, without their values. What its own `env` sets
- * is none of them, but for what stands in that.
+ * The external variables of a configuration, such as `env:TOKEN`, without their values. Variables that its own `env`
+ * sets are not included, but the variables in their values are.
  */
 export function variablesOf(config: ServerConfig): readonly string[] {
 	const { kind: _kind, protocol: _protocol, ...rest } = config;

@@ -6,7 +6,7 @@ export interface NamedFolder {
 	readonly path: string;
 }
 
-/** What a folder variable means, or in a few words why it means nothing. */
+/** The value of a folder variable, or in a few words why it has none. */
 export type FolderMeaning = { readonly path: string; readonly note?: string } | { readonly fault: string };
 
 /**

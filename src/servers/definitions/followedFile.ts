@@ -15,7 +15,7 @@ const maxFiles = 50;
 /** A text whose places are looked for; longer ones hold history. */
 const maxPlaced = 1_000_000;
 
-/** The absolute paths that the setting `mcpHost.followedFiles` names, each once; what is no path is left out. */
+/** The absolute paths in the setting `mcpHost.followedFiles`, each once; other values are left out. */
 export function followedPaths(setting: unknown, home: string = homedir()): readonly string[] {
 	const texts = Array.isArray(setting) ? setting.filter((text) => typeof text === "string") : [];
 	const paths = texts.map((text) => (/^~(?:[\\/]|$)/.test(text) ? join(home, text.slice(1)) : text));
@@ -23,8 +23,8 @@ export function followedPaths(setting: unknown, home: string = homedir()): reado
 }
 
 /**
- * The file of another host as an origin of servers. One that lies in an open folder is that workspace's, whoever follows it:
- * a workspace's trust counts for what it holds.
+ * The file of another host as an origin of servers. A file in an open folder belongs to that workspace, no matter who
+ * follows it: the workspace's trust applies to its contents.
  */
 export async function followedOrigin(
 	path: string,
@@ -49,9 +49,9 @@ export async function followedOrigin(
 }
 
 /**
- * What the file of another host holds, by the rules of its own entries: its servers alone, never what it allows of tools. What
- * is a part of that host is left out; what cannot be translated is a problem at its place, and so is a server for which `whyNot`
- * has a reason why it is not used. Never throws.
+ * The contents of another host's file, by the rules of its own entries: only its servers, never its permissions for
+ * tools. Internal parts of that host are left out. An entry that cannot be translated is a problem at its place, and so
+ * is a server for which `whyNot` returns a reason. Never throws.
  */
 export function parseFollowed(
 	origin: ConfigOrigin,
@@ -60,7 +60,7 @@ export function parseFollowed(
 ): ParsedConfig {
 	const path = origin.file ?? "";
 	const problems: ConfigProblem[] = [];
-	// Whoever writes a file may empty it first (CFG-20).
+	// A program that writes a file may empty it first (CFG-20).
 	if (text.trim() === "") return { definitions: [], problems, isIntact: false };
 	const found = readConfiguration(text, path);
 	if (found === undefined || found.isBroken === true) {

@@ -2,7 +2,7 @@ import { sha256 } from "../../base/hash.ts";
 import type { Secrets } from "../../base/storage.ts";
 import type { InputDefinition, ServerDefinition, ServerId } from "./config.ts";
 
-/** What the box for an input begins with. Nothing where it would not be seen: a user would agree to it unread. */
+/** The initial value of the box for an input. Empty if it would be invisible: a user would accept it unread. */
 export function prefilled({ isPassword, defaultValue, options }: InputDefinition): string | undefined {
 	return isPassword || options !== undefined ? undefined : defaultValue;
 }
@@ -14,7 +14,7 @@ export function prefilled({ isPassword, defaultValue, options }: InputDefinition
 export class InputValues {
 	private readonly secrets: Secrets;
 	private readonly ask: (definition: ServerDefinition, input: InputDefinition) => Promise<string | undefined>;
-	/** What is being asked for; aborted when it is forgotten meanwhile. */
+	/** The running question; aborted when the input is forgotten meanwhile. */
 	private readonly asking = new Map<AbortController, string>();
 
 	constructor(
@@ -26,9 +26,9 @@ export class InputValues {
 	}
 
 	/**
-	 * The kept value, or the user's answer, which is kept; undefined when they gave none, or when `mayAsk` says no: a start
-	 * that nobody asked for must not put up a question. An answer that comes when it was forgotten, or `mayKeep` says no, counts
-	 * for nothing: the user withdrew meanwhile what it was asked for.
+	 * The kept value, or the user's answer, which is kept; undefined when they gave none, or when `mayAsk` returns false:
+	 * an automatic start must not show a question. An answer has no effect if the input was forgotten meanwhile, or if
+	 * `mayKeep` returns false: the user then withdrew what it was for.
 	 */
 	async get(
 		definition: ServerDefinition,
@@ -70,7 +70,7 @@ export class InputValues {
 	}
 }
 
-/** What the keys of a server begin with; no other server's do. */
+/** The prefix of a server's keys; no other server's keys have it. */
 function serverKey(id: ServerId): string {
 	return `mcpHost.input/${sha256(id)}/`;
 }

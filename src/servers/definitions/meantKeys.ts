@@ -25,7 +25,7 @@ const typesElsewhere: Readonly<Record<string, string>> = {
 	streamable_http: "http",
 	https: "http",
 };
-/** What is longer than this is no slip of the pen. */
+/** A longer key is not a typing error. */
 const longest = 30;
 
 /** The key that is meant by one that has no meaning in an entry, such as `args` by `arg`; undefined where none is near. */
@@ -38,7 +38,7 @@ export function meantKey(key: string): string | undefined {
 	return keys.find(isNear) ?? Object.entries(keysElsewhere).find(([known]) => known.length > 5 && isNear(known))?.[1];
 }
 
-/** The type of a server that is meant by a name that is none here. */
+/** The type of a server for a type name of another host. */
 export function meantType(type: string): string | undefined {
 	const lower = type.toLowerCase();
 	if (type.length > longest || types.includes(type)) return undefined;

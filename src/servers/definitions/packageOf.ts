@@ -4,7 +4,7 @@ import { programName } from "../../protocol/stdio/launchers.ts";
 export interface LaunchedPackage {
 	readonly launcher: "npx" | "uvx" | "dnx" | "docker";
 	readonly name: string;
-	/** What stands behind the name; undefined where nothing does. */
+	/** The text after the name; undefined if there is none. */
 	readonly version: string | undefined;
 	/** Which of the arguments it is. */
 	readonly index: number;
@@ -72,7 +72,7 @@ function beginning(
 	return undefined;
 }
 
-/** A name and what stands behind it: `@scope/name@1.2.3`, `name==1.2.3`, `registry:5000/image:tag`. */
+/** A name and the text after it: `@scope/name@1.2.3`, `name==1.2.3`, `registry:5000/image:tag`. */
 function split(
 	launcher: LaunchedPackage["launcher"],
 	text: string,
@@ -89,7 +89,7 @@ function split(
 
 /** Whether each start may run another version than the one before. */
 export function isUnpinned({ launcher, name, version }: LaunchedPackage): boolean {
-	// What lies on this machine, or at an address, is no package of a registry.
+	// A local file, or an address, is not a package of a registry.
 	if (/^[./~]|^[\w+]+:\/\/|\$\{/.test(name)) return false;
 	return launcher === "docker"
 		? version === undefined || version === "latest"
@@ -97,8 +97,8 @@ export function isUnpinned({ launcher, name, version }: LaunchedPackage): boolea
 }
 
 /**
- * The argument that names a package, with a version behind the name in place of what stands there. `launched` is what
- * `packageOf` says of it: a package of npm or PyPI.
+ * The argument that names a package, with its version replaced. `launched` is the result of `packageOf`: a package of
+ * npm or PyPI.
  */
 export function withVersion(argument: string, { launcher, name }: LaunchedPackage, to: string): string {
 	const start = argument.indexOf(name);

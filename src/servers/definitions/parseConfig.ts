@@ -75,7 +75,7 @@ function parse(source: RawSource): ParsedConfig {
 	const isIntact = text === undefined || text.faults.length === 0;
 	const root = "text" in source.content ? text?.value : source.content.value;
 	if (root === undefined) {
-		// An empty text is a fault of JSON, but a file that somebody has just made is none of theirs.
+		// An empty text is a fault of JSON, but not in a new, empty file.
 		if ("text" in source.content && source.content.text.trim() === "")
 			return { definitions: [], problems: [], isIntact: true };
 		return nothing(isIntact);
@@ -108,7 +108,7 @@ function parse(source: RawSource): ParsedConfig {
 		}
 		const entry = servers[name];
 		const isOff = isJsonObject(entry) && own(entry, "disabled") === true;
-		// What is wrong with an entry that is off concerns nobody.
+		// Problems in an entry that is off are not reported.
 		const reportServer = isOff ? () => undefined : reportOf({ server: name });
 		if (text?.isHalfRead(path) === true) {
 			reportServer(path, "This entry could only be read in part, so it is not used as a server. Fix its text first.");
@@ -159,16 +159,16 @@ export function define(
 }
 
 /**
- * Joins the definitions of all sources, in order. Equal names are told apart by their origin in `name`, so that a
- * user, a log line or a model never takes one server for another; so is a name that itself speaks of another origin.
- * `held` are the names that servers go by now: one that runs keeps its name when another of that name is written.
+ * Joins the definitions of all sources, in order. Equal names are distinguished by their origin in `name`, so that a
+ * user, a log line or a model never confuses two servers; so is a name that itself mentions another origin. `held` are
+ * the current names of servers: a running server keeps its name when another entry with that name is added.
  */
 export function mergeDefinitions(
 	sources: readonly (readonly ServerDefinition[])[],
 	held: ReadonlyMap<ServerId, string> = new Map(),
 ): readonly ServerDefinition[] {
 	const all = sources.flat();
-	// One that is off takes no name away from one that is used.
+	// A server that is off does not take a name from one that is on.
 	const used = Map.groupBy(
 		all.filter(({ isOff }) => isOff !== true),
 		({ name }) => name,

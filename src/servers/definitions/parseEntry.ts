@@ -14,7 +14,7 @@ import { withShellVariables } from "./shellVariables.ts";
 export type EntryReport = (path: JsonPath, message: string, severity?: ConfigProblem["severity"]) => void;
 
 const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
-/** The keys that mean something here, and those of other hosts, which mean nothing here and are no fault either. */
+/** The keys with a meaning here, and those of other hosts, which have no meaning here but are not errors. */
 const knownKeys: ReadonlySet<string> = new Set(
 	"type command args env envFile cwd url headers protocol roots"
 		.split(" ")
@@ -22,8 +22,9 @@ const knownKeys: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the entry of one server, `path` being where it stands. `isShellFile` says that all its `${NAME}` are variables of the
- * environment, as in an `.mcp.json`. What is wrong is reported at its place; undefined where no server can be made of it.
+ * Reads the entry of one server; `path` is its place. `isShellFile` says that all its `${NAME}` are variables of the
+ * environment, as in an `.mcp.json`. Problems are reported at their places; undefined if no server can be made of the
+ * entry.
  */
 export function parseEntry(
 	value: unknown,

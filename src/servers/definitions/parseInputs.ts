@@ -2,10 +2,7 @@ import type { JsonPath } from "../../base/configText.ts";
 import { isJsonObject, own } from "../../base/json.ts";
 import type { InputDefinition } from "./config.ts";
 
-/**
- * Reads what a configuration's servers ask the user for, which stands under `key`. What is faulty is reported and left
- * out.
- */
+/** Reads the inputs of a configuration's servers under `key`. Faulty inputs are reported and left out. */
 export function parseInputs(
 	value: unknown,
 	key: string,

@@ -17,7 +17,7 @@ const none: RootsRule = { folders: [], extra: [] };
 
 /**
  * Reads which roots a server is offered: `true` as without a rule, `false` none, or an object of `folders`, `extra` and
- * `allowNonFile`. Undefined when there is nothing. What cannot be understood shows the server nothing.
+ * `allowNonFile`. Undefined when there is nothing. An invalid rule shows the server nothing.
  */
 export function parseRoots(value: unknown, origin: ConfigOrigin, report: RootsReport): RootsRule | undefined {
 	if (value === undefined || value === null) return undefined;
@@ -44,7 +44,7 @@ export function parseRoots(value: unknown, origin: ConfigOrigin, report: RootsRe
 	return { ...(folders === undefined ? {} : { folders: folders.map(([text]) => text) }), extra };
 }
 
-/** The texts of a list with their places; undefined when there is none, empty when it is no list. */
+/** The texts of a list with their places; undefined when there is none, empty when it is not a list. */
 function texts(
 	value: JsonObject,
 	key: string,
@@ -66,7 +66,7 @@ function texts(
 	});
 }
 
-/** What is wrong with a text of `extra`; undefined when it may be used. */
+/** The problem of a text in `extra`; undefined when it may be used. */
 function faultOf(text: string, origin: ConfigOrigin, allowNonFile: boolean): string | undefined {
 	const shown = oneLine(text, 60);
 	if (hasHiddenCharacters(text) || /[\n\t]/.test(text)) return `"${shown}" contains hidden characters, and is ignored.`;
@@ -87,7 +87,7 @@ function faultOf(text: string, origin: ConfigOrigin, allowNonFile: boolean): str
 function faultOfAddress(text: string, shown: string, allowNonFile: boolean): string | undefined {
 	if (!URL.canParse(text)) return `"${shown}" is not a valid URI, and is ignored.`;
 	const { protocol, username, password, host } = new URL(text);
-	// Without the text: what it holds may be a secret.
+	// Without the text: it may contain a secret.
 	if (username !== "" || password !== "") return "The address may not contain a user name or password, and is ignored.";
 	if (protocol === "file:") {
 		const isPath = (host === "" || process.platform === "win32") && !/%2f|%5c/i.test(text);

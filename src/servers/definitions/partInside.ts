@@ -7,15 +7,18 @@ import { serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
-/** Most words of one text that are looked at as paths: what has more is a document, and no list of paths. */
+/**
+ * The maximum number of words of one text that are checked as paths: a text with more is a document, not a list of
+ * paths.
+ */
 const maxWords = 1000;
 /** No system takes a longer path. */
 const maxPathLength = 4096;
 
 /**
- * Names the first part of what is to be started that lies in one of these folders, by its path as it is written or behind
- * symbolic links, such as `argument 2`; undefined when none does. Not by its value, which may hold a secret. The working
- * directory counts where `namesCwd` says that the definition names it.
+ * Names the first part of a command that is inside one of these folders, by its path as written or behind symbolic
+ * links, such as `argument 2`; undefined when there is none. Not by its value, which may hold a secret. The working
+ * directory counts if `namesCwd` says that the definition names it.
  */
 export async function partInside(
 	launch: StdioLaunch,
@@ -43,9 +46,9 @@ export async function partInside(
 	return undefined;
 }
 
-/** What a bare command is found as by the start, and what a script that it names is run by; as the start finds both. */
+/** The file of a bare command, and the interpreter of a script, as the start finds both. */
 async function foundInPath(launch: StdioLaunch): Promise<readonly string[]> {
-	// What the file sets may not be PATH.
+	// The file may not set PATH.
 	const path = searchPath(await serverEnvironment(launch));
 	const found = await findCommand(launch.command, launch.cwd, path);
 	if (found === undefined) return [];
@@ -65,8 +68,9 @@ async function interpreterOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * The words of a text that a program may take for paths: itself, and what stands behind `=`, in a list of paths, or at an
- * option that is written together with its path. Of words between blanks those with a slash alone, since most are prose.
+ * The words of a text that a program may interpret as paths: the whole text, and the parts after `=`, in a list of
+ * paths, or of an option that is joined with its path. Of words between blanks only those with a slash, because most
+ * are prose.
  */
 function wordsOf(text: string): readonly string[] {
 	const pieces = text.split(new RegExp(`[=${delimiter}]`), maxWords);
@@ -78,7 +82,7 @@ function wordsOf(text: string): readonly string[] {
 	return [...new Set(words)].filter((word) => word !== "" && word.length <= maxPathLength).slice(0, maxWords);
 }
 
-/** Where a word leads from a folder; nowhere where a word without a slash is no file. */
+/** The target of a word relative to a folder; none if a word without a slash is not a file. */
 async function whereTo(word: string, cwd: string): Promise<readonly string[]> {
 	const path = isAbsolute(word) ? word : cwd + sep + word;
 	if (!/[\\/]/.test(word))

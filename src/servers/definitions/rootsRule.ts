@@ -13,7 +13,7 @@ export interface RootsRule {
 
 /** Which roots the user chose for a server in one workspace, by their URIs. */
 export interface RootsChoice {
-	/** Of the workspace folders; those that are not open count for nothing. */
+	/** Of the workspace folders; folders that are not open have no effect. */
 	readonly folders: readonly string[];
 	/** Beside them. */
 	readonly extra: readonly string[];
@@ -32,8 +32,8 @@ export function isSameRule(a: RootsRule | undefined, b: RootsRule | undefined): 
 }
 
 /**
- * Whether a workspace's file asks for more than its servers see by themselves, which the user has to approve: folders
- * beside those of the workspace, or, for a server of one folder, the workspace's other folders (CFG-23).
+ * Whether a workspace's file requests more than its servers see by default, which the user must approve: folders
+ * outside the workspace, or, for a server of one folder, the workspace's other folders (CFG-23).
  */
 export function asksForMore({
 	origin,
@@ -46,7 +46,7 @@ export function asksForMore({
 	return roots.extra.length > 0 || (origin.folder !== undefined && (roots.folders ?? []).length > 0);
 }
 
-/** Whether a text of `extra` is a URI, and no path. A single letter before the colon is a drive. */
+/** Whether a text of `extra` is a URI, and not a path. A single letter before the colon is a drive. */
 export function isAddress(text: string): boolean {
 	return /^[a-z][a-z\d+.-]+:\/\//i.test(text);
 }

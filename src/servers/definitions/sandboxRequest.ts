@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** What people read about a server that was to run in a sandbox. */
+/** The remark for the user about a server that requests a sandbox. */
 export const noSandbox =
 	"The entry asks for a sandbox, but MCP Host does not have one. The server runs with all your permissions.";
 

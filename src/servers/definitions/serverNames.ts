@@ -5,7 +5,7 @@ import type { ServerDefinition } from "./config.ts";
 export interface NamedServer {
 	/** The names that it counts under: the one that is shown, and the one in its file where that differs. */
 	readonly names: readonly string[];
-	/** Whether a workspace chose its name: what a user says of that name can make such a server's limits only stricter. */
+	/** Whether a workspace chose its name: the user's settings for that name can then only make its limits stricter. */
 	readonly isOfWorkspace: boolean;
 }
 
@@ -25,8 +25,9 @@ export interface NamedEntry {
 }
 
 /**
- * The entries of a setting that count for a server. For a user's own: the one under its very name, or else those whose
- * patterns fit, in order. For a workspace's, which may bear any name, all of them: it gets what each of them gives (CFG-35).
+ * The entries of a setting that apply to a server. For a user's own server: the one under its exact name, otherwise
+ * those whose patterns match, in order. For a workspace's server, which may have any name, all matching ones: it gets
+ * only what each of them grants (CFG-35).
  */
 export function entriesFor<T extends NamedEntry>(
 	{ names, isOfWorkspace }: NamedServer,
@@ -37,15 +38,15 @@ export function entriesFor<T extends NamedEntry>(
 	return entries.filter((entry) => exact.includes(entry) || names.some((name) => entry.fits(name)));
 }
 
-/** Whether an entry is about every server, whatever its name. */
+/** Whether an entry applies to every server, regardless of its name. */
 export function isAboutAll({ pattern }: NamedEntry): boolean {
 	return pattern === "*" || pattern === "**";
 }
 
-/** The origins that are no file. */
+/** The origins that are not files. */
 const plainOrigins = ["(user settings)", "(workspace settings)", "(demo)"];
 
-/** What stands in the name of an origin that is a file of a folder. */
+/** The text in the name of an origin that is a file of a folder. */
 const fileOrigin = /\b(?:mcp|settings)\.json in /i;
 
 /**

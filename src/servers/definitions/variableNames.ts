@@ -1,4 +1,4 @@
-/** A variable in a text of a configuration, such as `${env:TOKEN}`; the first group is what stands in the braces. */
+/** A variable in a text of a configuration, such as `${env:TOKEN}`; the first group is the text in the braces. */
 export const variable = /\$\{([^{}]*)\}/g;
 
 /** The variables in all texts of a value, each once. */
@@ -10,7 +10,7 @@ export function variablesIn(value: unknown): readonly string[] {
 	return [...new Set(textsIn(value).flatMap((text) => [...text.matchAll(variable)].map((match) => match[1] ?? "")))];
 }
 
-/** What a variable of the environment is read from, and what counts where that is unset or empty. */
+/** The name of an environment variable, and the default if it is unset or empty. */
 export interface EnvironmentVariable {
 	readonly name: string;
 	/** As POSIX shells have it: `NAME:-default`. */

@@ -24,9 +24,9 @@ export interface VariableContext {
 
 /**
  * Resolves every variable of a definition.
- * @throws HostError `invalid` that names the variable when one is unknown or has no value, when a workspace's URL
- * would carry an environment variable away (CFG-10), or when a part of what would run lies in a workspace that is not
- * trusted (CFG-26); `cancelled` when the user gave no input.
+ * @throws HostError `invalid` that names the variable when one is unknown or has no value, when a workspace's URL would
+ * carry an environment variable away (CFG-10), or when a part of what would run is in an untrusted workspace (CFG-26);
+ * `cancelled` when the user gave no input.
  */
 export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
 	const { config, origin, name } = definition;
@@ -82,7 +82,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 				return fail(`\${${expression}} is not a known variable.`);
 		}
 	};
-	/** What `make` makes of the texts; each variable around the entry is asked for once, one after the other. */
+	/** The result of `make` for the texts; each external variable is resolved once, one after the other. */
 	const settled = async <T>(env: Readonly<Record<string, string>>, make: (texts: EntryTexts) => T): Promise<T> => {
 		const values = new Map<string, string>();
 		for (const expression of variablesAround(env, make)) values.set(expression, await valueOf(expression));
@@ -121,7 +121,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 		fail("the URL may not contain a user name or password. Use a header and an input.");
 	const launch = { kind: config.kind, url, headers: await resolve(config.headers) };
 	if (config.oauth === undefined) return launch;
-	// Whoever names the client may name who gets its secret, too.
+	// An author who names the client may also name who gets its secret.
 	if (origin.isWorkspace && variablesIn(config.oauth).some((name) => name.startsWith("env:"))) {
 		fail(`"oauth" from a workspace may not contain environment variables. Use an input.`);
 	}

@@ -13,9 +13,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Definition = Pick<ServerDefinition, "config" | "origin">;
 
 /**
- * The folders that a definition takes something from while `folders` are open, where other folders, or another
- * `environment`, would make it something else: what its folder variables mean, each on its own, and where its variables of
- * the environment lead, or PATH to its command. Undefined where nothing of it depends on what is open. Never rejects.
+ * The folders that a definition depends on while `folders` are open, if other folders, or another `environment`, would
+ * change it: the values of its folder variables, each separately, and the targets of its environment variables, or of
+ * PATH for its command. Undefined if nothing of it depends on the open folders. Never rejects.
  */
 export async function placeOf(
 	definition: Definition,
@@ -31,7 +31,7 @@ export async function placeOf(
 	});
 	const reached: { readonly expression: string; readonly path: string }[] = [];
 	const part = partOfEnvironment(definition, folders, environment, await searchesIn(folders));
-	// A folder's own servers belong to it, wherever in it they lead.
+	// A folder's own servers belong to it, including all its subfolders.
 	for (const { path } of part === undefined ? [] : folders)
 		if (path !== origin.folder && (await partInside(part?.launch ?? nothing, [path], part?.namesCwd === true)))
 			reached.push({ expression: "env:…", path });
@@ -72,9 +72,9 @@ async function searchesIn(folders: readonly NamedFolder[]): Promise<boolean> {
 }
 
 /**
- * What of a definition depends on the environment, as far as its variables have values without asking anybody; undefined
- * where nothing does. What is written in full is approved as it is written; `searches` says whether a command without a path
- * may be found in an open folder.
+ * The parts of a definition that depend on the environment, as far as its variables have values without asking the
+ * user; undefined if there are none. Literal text is approved as it is written; `searches` says whether a command
+ * without a path may be found in an open folder.
  */
 function partOfEnvironment(
 	{ config, origin }: Definition,

@@ -10,7 +10,7 @@ import { readShell, type ShellCommand } from "./shellWords.ts";
 
 /** Editors that take `--add-mcp`: https://code.visualstudio.com/docs/copilot/customization/mcp-servers. */
 const editors = /^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/;
-/** What comes before a server can be started, and starts none. */
+/** Commands that precede the start of a server, and start none. */
 const preparations: readonly RegExp[] = [
 	/^(?:cd|mkdir|git|brew|apt|apt-get|winget|choco|scoop|curl|wget|make|touch|cp|chmod|source|echo|cat)(?: |$)/,
 	/^(?:npm|pnpm|yarn|bun) (?:i|install|ci|add|build|link|run build)\b/,
@@ -26,23 +26,26 @@ const withinHost =
 const installers =
 	/^(?:npx|bunx|pnpm|yarn|uvx|npm)(?: -\S+| dlx| exec)* (?:add-mcp|install-mcp|mcp-add|@smithery\/cli|mcp-installer)(?:@\S+)?(?: |$)/;
 
-/** What stands at the beginning of lines between those that add servers. */
+/** The beginnings of lines between those that add servers. */
 const steps = /^(?:cd|mkdir|git|brew|apt|apt-get|curl|wget|npm|pip3?|cargo|export|set|sudo|source)$/;
 
-/** Whether a word is the name of a program that people type into terminals, so that a line that begins with it is no prose. */
+/**
+ * Whether a word is the name of a program that users type into terminals, so that a line that begins with it is not
+ * prose.
+ */
 export function isProgram(word: string): boolean {
 	return isLauncher(word) || steps.test(word) || /^(?:\.{0,2}\/|\$\{env:)/.test(word);
 }
 
 /**
- * Reads lines as a user would type them into a terminal: each a program with arguments, or the command by which another host
- * is told of a server. Undefined when the text holds no command at all.
+ * Reads lines as a user would type them into a terminal: each a program with arguments, or the command that adds a
+ * server to another host. Undefined when the text holds no command at all.
  */
 export function readCommandLines(text: string): ForeignServers | undefined {
 	const servers: ForeignServer[] = [];
 	const refused: RefusedServer[] = [];
 	const formats = new Set<string>();
-	/** What lines before have set for all that follow. */
+	/** The settings of earlier lines for all that follow. */
 	const exported: Record<string, string> = {};
 	for (const line of readShell(text)) {
 		if ("refusal" in line) {
@@ -64,7 +67,10 @@ export function readCommandLines(text: string): ForeignServers | undefined {
 	return { format: formats.size > 1 ? "Command lines" : ([...formats][0] ?? "Command line"), servers, refused };
 }
 
-/** What a line sets for those that follow: `export NAME=value`, `set NAME=value`, `$env:NAME = "value"`, or an assignment alone. */
+/**
+ * The variables that a line sets for those that follow: `export NAME=value`, `set NAME=value`, `$env:NAME = "value"`,
+ * or an assignment alone.
+ */
 function settingOf({ words, environment }: ShellCommand): Readonly<Record<string, string>> | undefined {
 	const [first = "", second = "", ...rest] = words;
 	const [, powershell, joined] = /^\$\{env:(\w+)\}(?:=([^]*))?$/.exec(first) ?? [];
@@ -149,8 +155,8 @@ function readProgram(
 }
 
 /**
- * The variables that `docker run -e NAME` passes on from its own environment, which a server's is not: it holds what
- * its entry names, and little else (https://docs.docker.com/reference/cli/docker/container/run/#env).
+ * The variables that `docker run -e NAME` passes on from its own environment. A server's environment is different: it
+ * holds the variables of its entry, and little else (https://docs.docker.com/reference/cli/docker/container/run/#env).
  */
 function passedOn(program: string, args: readonly string[]): Readonly<Record<string, string>> {
 	if (!/^(?:docker|podman)$/.test(programName(program)) || args[0] !== "run") return {};
@@ -202,7 +208,7 @@ function readAddMcp(name: string, args: readonly string[]): ForeignServers {
 	return { format, servers: read.flatMap(({ servers }) => servers), refused: read.flatMap(({ refused }) => refused) };
 }
 
-/** A JSON object; PowerShell 5 wants its quotes behind backslashes, which then stand in what is quoted. */
+/** A JSON object; PowerShell 5 requires backslashes before its quotes, which are then in the quoted text. */
 function readJson(text: string): JsonObject | undefined {
 	return parseJsonObject(text) ?? parseJsonObject(text.replaceAll('\\"', '"'));
 }

@@ -2,7 +2,7 @@ import { commandFault } from "../../protocol/stdio/commandFault.ts";
 import { isLauncher } from "../../protocol/stdio/launchers.ts";
 import { readShell } from "./shellWords.ts";
 
-/** What a text that stands as the command of an entry comes to: its words and variables, or why it is none. */
+/** The words and variables of an entry's command text, or why it is not a command. */
 type CommandReading =
 	| {
 			readonly words: readonly string[];
@@ -16,8 +16,8 @@ const windowsProgram =
 	/^(["']?)((?:[A-Za-z]:[\\/]|\\\\|\.{1,2}\\)[^"'<>|*?]{1,1000}?\.(?:exe|cmd|bat|ps1))\1(?:\s+(\S.*))?$/is;
 
 /**
- * Reads a command that holds its arguments, too, or stands in quotes, where that has one reading: as a shell parts words, with
- * nothing expanded and nothing run. Undefined for one that is the name or path of a program, or may be.
+ * Reads a command that includes its arguments, or is in quotes, if it has one reading: words are split as by a shell,
+ * with nothing expanded and nothing run. Undefined for text that is, or may be, the name or path of a program.
  */
 export function readCommandText(text: string, hasArguments: boolean): CommandReading | undefined {
 	const fault = commandFault(text, hasArguments);

@@ -3,14 +3,14 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 /** Deepest values that are taken over as they are. */
 const deepest = 20;
 
-/** A scalar as text: numbers and dates of TOML and YAML stand without quotes. Undefined for all else. */
+/** A scalar as text: numbers and dates of TOML and YAML have no quotes. Undefined for other values. */
 export function textOf(value: unknown): string | undefined {
 	if (typeof value === "string") return value;
 	if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
 	return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : undefined;
 }
 
-/** The texts of a list; undefined where it is none or holds what is no scalar. One text is a list of one. */
+/** The texts of a list; undefined if it is not a list or holds a non-scalar. One text is a list of one. */
 export function textsOf(value: unknown): readonly string[] | undefined {
 	if (typeof value === "string") return [value];
 	if (!Array.isArray(value)) return undefined;
@@ -23,7 +23,10 @@ export function isObject(value: unknown): value is JsonObject {
 	return isJsonObject(value) && !(value instanceof Date) && !(value instanceof Map);
 }
 
-/** A value as JSON, each text made anew by `translate`; undefined where it is too deep or holds what JSON has not. */
+/**
+ * A value as JSON, each text replaced by `translate`; undefined if it is too deep or contains values that JSON does not
+ * have.
+ */
 export function jsonOf(value: unknown, translate: (text: string) => string, depth = 0): Json | undefined {
 	if (depth > deepest) return undefined;
 	if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))

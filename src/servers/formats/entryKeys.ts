@@ -25,11 +25,11 @@ export const builtIn = new Set([
 	"extension",
 ]);
 
-/** Where the address of a server stands; an earlier one counts before a later one. */
+/** The keys for the address of a server; an earlier key takes precedence over a later one. */
 export const urlKeys = ["httpUrl", "url", "serverUrl", "uri", "baseUrl", "server_url"] as const;
-/** Where the program of a server stands. */
+/** The keys for the program of a server. */
 export const commandKeys = ["command", "cmd"] as const;
-/** Where it stands that a server is switched on. */
+/** The keys that switch a server on. */
 export const onKeys = ["enabled", "isActive", "isEnabled", "active"] as const;
 /** Keys that are translated. */
 export const readKeys: ReadonlySet<string> = new Set([

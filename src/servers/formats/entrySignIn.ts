@@ -3,8 +3,8 @@ import { oneLine } from "../../base/text.ts";
 import { isObject, jsonOf, textsOf } from "./data.ts";
 
 /**
- * How to sign in, by the words of `oauth` here; undefined where an entry does not say. `translate` is for each text of it, and
- * `remark` takes what has no counterpart.
+ * How to sign in, in the words of `oauth` here; undefined if an entry does not specify it. `translate` is for each text
+ * of it, and `remark` receives members without a counterpart.
  */
 export function readSignIn(
 	entry: JsonObject,

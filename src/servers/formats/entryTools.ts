@@ -17,7 +17,7 @@ export const toolKeys: ReadonlySet<string> = new Set([
 	"default_tools_approval_mode",
 ]);
 
-/** What a host was told of the tools of one entry. Kept apart from the entry: it grants nothing here. */
+/** The tool settings in one entry of a host. Kept apart from the entry: they grant nothing here. */
 export function readTools(entry: JsonObject): ForeignToolLists {
 	const said = (names: readonly string[]): readonly string[] => names.flatMap((key) => textsOf(own(entry, key)) ?? []);
 	const allowed = [...said(keys.allowed), ...approvedBy(own(entry, "tools"))];
@@ -29,7 +29,7 @@ export function readTools(entry: JsonObject): ForeignToolLists {
 		own(entry, "default_tools_approval_mode") === "approve";
 	const only = said(keys.only);
 	const hidden = said(keys.hidden);
-	// An empty list offers none; `*` offers all, as no list does.
+	// An empty list offers none; `*` offers all, as a missing list does.
 	const isLimited = keys.only.some((key) => Array.isArray(own(entry, key))) && !only.includes("*");
 	return {
 		...(allowsAll ? { allowed: "all" as const } : allowed.length === 0 ? {} : { allowed: [...new Set(allowed)] }),

@@ -5,23 +5,23 @@ import { styles, type VariableStyle } from "./writeVariables.ts";
 /** Keys of an entry that some hosts have and others do not. */
 export type OptionalKey = "cwd" | "envFile" | "description";
 
-/** How a host writes servers down: what its documentation says, in the words that `readConfiguration` understands. */
+/** How a host writes servers down, by its documentation, in the terms of `readConfiguration`. */
 export interface ExportTarget {
 	readonly id: ForeignHostId;
 	readonly label: string;
-	/** The file, as people name it. */
+	/** The display name of the file. */
 	readonly file: string;
 	readonly syntax: Syntax;
 	/** The keys that lead to the servers. */
 	readonly keys: readonly string[];
-	/** What stands beside the servers in a file that holds nothing else. */
+	/** The other members of a file that holds only servers. */
 	readonly frame?: Readonly<Record<string, string>>;
-	/** Whether servers stand in a list, with their names in them. */
+	/** Whether servers are in a list, with their names in them. */
 	readonly isList?: true;
-	/** Under what it says how a server is reached, and what it calls the ways. One without a word is told by its keys alone. */
+	/** The key for how a server is reached, and its values. Without such a key, the other keys decide. */
 	readonly typeKey: "type" | "transport";
 	readonly types: { readonly stdio?: string; readonly http?: string; readonly sse?: string };
-	/** Why servers of a kind have no place in the file: the rest of the sentence “It was left out: …”. */
+	/** Why the file has no place for servers of a kind: the rest of the sentence “It was left out: …”. */
 	readonly without?: { readonly remote?: string; readonly sse?: string };
 	readonly commandKey: "command" | "cmd";
 	/** Whether program and arguments are one list. */
@@ -31,14 +31,14 @@ export interface ExportTarget {
 	readonly headersAre: "headers" | "http_headers" | "lines" | "requestOptions";
 	readonly off?: "disabled" | "enabled";
 	readonly keeps: readonly OptionalKey[];
-	/** What it calls the parts of a sign-in that it knows, by our words, and where they stand. */
+	/** Its names for the supported parts of a sign-in, by our names, and their places. */
 	readonly signIn?: { readonly key: "oauth" | "auth"; readonly words: Readonly<Record<string, string>> };
 	readonly variables: VariableStyle;
-	/** What each entry has besides. */
+	/** Additional members of each entry. */
 	readonly always?: { readonly tools?: readonly string[]; readonly source?: string };
-	/** Whether all that an entry may hold is kept as it is written here, with its inputs. */
+	/** Whether everything in an entry is kept as written here, with its inputs. */
 	readonly isOwn?: true;
-	/** Whether it is MCP Host that reads it, and nobody else. */
+	/** Whether only MCP Host reads it. */
 	readonly isHere?: true;
 	/** Ways of its own to name secrets and variables. */
 	readonly secrets?: "codex" | "goose";
@@ -79,7 +79,7 @@ const localOnly = { remote: "this file holds local servers only" } as const;
 
 type Own = Partial<Omit<ExportTarget, "id" | "label">> & Pick<ExportTarget, "file">;
 
-/** What each host writes in another way than most. */
+/** The members that each host writes differently from most. */
 const own: Readonly<Record<ForeignHostId, Own>> = {
 	vscode: { ...editor, file: ".vscode/mcp.json" },
 	"visual-studio": { ...editor, file: ".mcp.json" },
@@ -195,7 +195,7 @@ export function exportTarget(id: ForeignHostId): ExportTarget {
 	return { ...usual, ...own[id], id, label: foreignHost(id).label };
 }
 
-/** What a page prints for any host: the shape that most of them share, with places to fill in. */
+/** The form that a page prints for any host: the shape that most of them share, with placeholders. */
 export const pageTarget: ExportTarget = {
 	...usual,
 	id: "claude-desktop",

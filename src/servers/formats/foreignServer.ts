@@ -2,29 +2,29 @@ import type { JsonPath } from "../../base/configText.ts";
 import type { JsonObject } from "../../base/json.ts";
 
 /**
- * A server as a text of another host describes it, said in the words of an `mcp.json` of VS Code. Nothing in it was checked
- * but its shape: it becomes a definition only after a user saw it and it was written to a configuration.
+ * A server from a text of another host, in the form of an `mcp.json` of VS Code. Only its shape was checked: it becomes
+ * a definition only after a user saw it and it was written to a configuration.
  */
 export interface ForeignServer {
 	/** As the text names it; absent where it has no name, as a command line has none. */
 	readonly name?: string;
-	/** What is to stand under the name in an `mcp.json`: variables are `${env:NAME}`, `${env:NAME:-default}`, `${input:id}`. */
+	/** The entry under the name in an `mcp.json`: variables are `${env:NAME}`, `${env:NAME:-default}`, `${input:id}`. */
 	readonly entry: JsonObject;
 	/** The `inputs` of an `mcp.json` that `entry` refers to. */
 	readonly inputs: readonly JsonObject[];
-	/** What it may be given, and does without while nobody gives it. */
+	/** Optional values that it may receive. */
 	readonly optional?: readonly OptionalValue[];
 	/** Whether the other host had it switched off. */
 	readonly isOff: boolean;
 	/** Whether it may well be no server, or another way to have one that is there: it is offered, and nobody is to add it unseen. */
 	readonly isDoubtful?: true;
-	/** What the other host was told of its tools. Never a grant here: something that a user may take over, or not. */
+	/** The other host's settings for its tools. Never a grant here: a user may take them over, or not. */
 	readonly tools: ForeignToolLists;
 	/** The keys that lead to it in the text. */
 	readonly path?: JsonPath;
 	/** The folder in which alone the other host used it. */
 	readonly folder?: string;
-	/** What has no counterpart here, or was changed in translation: sentences of ours. */
+	/** Parts without a counterpart here, or changed in translation: our sentences. */
 	readonly remarks: readonly string[];
 }
 
@@ -32,12 +32,12 @@ export interface ForeignServer {
 export interface OptionalValue {
 	readonly kind: "env" | "header";
 	readonly name: string;
-	/** What it is for, in words of whoever describes the server; empty where nothing is said. */
+	/** Its purpose, in the words of its author; empty if there are none. */
 	readonly about: string;
 	readonly isSecret: boolean;
 }
 
-/** Tools by name, as another host was told to treat them. */
+/** Tools by name, with another host's settings for them. */
 export interface ForeignToolLists {
 	/** Ran there without a question. */
 	readonly allowed?: readonly string[] | "all";
@@ -47,7 +47,7 @@ export interface ForeignToolLists {
 	readonly hidden?: readonly string[];
 }
 
-/** An entry that is no server here, and why, in a sentence of ours. */
+/** An entry that is not a server here, and why, in our sentence. */
 export interface RefusedServer {
 	readonly name?: string;
 	readonly reason: string;
@@ -57,9 +57,9 @@ export interface RefusedServer {
 	readonly isNoLoss?: true;
 }
 
-/** What a text holds. */
+/** The contents of a text. */
 export interface ForeignServers {
-	/** What the text was taken for, such as `Codex configuration (TOML)` or `docker command line`. */
+	/** The detected format of the text, such as `Codex configuration (TOML)` or `docker command line`. */
 	readonly format: string;
 	readonly servers: readonly ForeignServer[];
 	readonly refused: readonly RefusedServer[];
@@ -67,12 +67,12 @@ export interface ForeignServers {
 	readonly bundle?: string;
 	/** The SHA-256 that its file must have, where the text says it. */
 	readonly bundleSha256?: string;
-	/** The address of a domain, where the text is one and names no place in it: it may say itself which servers it offers. */
+	/** The address of a domain, if the text is one without a path: it may publish its servers. */
 	readonly domain?: string;
 	/** The name by which a registry can be searched for it, where the text has no more. */
 	readonly listed?: string;
 	/** Whether only one of the servers is meant to be added: they are ways to have the same one. */
 	readonly isChoice?: true;
-	/** Whether the text could not be read at all, as while somebody writes it; `refused` says why. */
+	/** Whether the text could not be read at all, as while a user edits it; `refused` says why. */
 	readonly isBroken?: true;
 }

@@ -8,7 +8,7 @@ const clientSecret = { id: "client-secret", type: "promptString", description: "
 /** One server that a command of another host would add, or why it adds none that is understood. */
 export type CommandReading = { readonly server: ForeignServer } | { readonly refused: RefusedServer };
 
-/** What an option of a command is about; `ignored` ones say where or how the other host keeps the server. */
+/** The meaning of a command's option; `ignored` ones say where or how the other host stores the server. */
 type Meaning =
 	| "transport"
 	| "env"
@@ -75,7 +75,7 @@ const hosts: Readonly<Record<string, { readonly options: Options }>> = {
 	},
 };
 
-/** What a command of a host is called, such as `claude mcp add`; undefined for what is none of these. */
+/** The name of a host's command, such as `claude mcp add`; undefined for other commands. */
 export function hostCommandOf(words: readonly string[]): string | undefined {
 	const [program = "", section, verb = ""] = words;
 	const name = programName(program);
@@ -85,8 +85,8 @@ export function hostCommandOf(words: readonly string[]): string | undefined {
 }
 
 /**
- * Reads `claude mcp add …`, `gemini mcp add …` or `codex mcp add …`. Options of these count wherever they stand before `--`;
- * what follows the server's command and is none of them is an argument of it.
+ * Reads `claude mcp add …`, `gemini mcp add …` or `codex mcp add …`. Their options count at every position before `--`;
+ * other words after the server's command are its arguments.
  */
 export function readHostCommand(
 	words: readonly string[],
@@ -128,7 +128,7 @@ function collect(words: readonly string[], options: Options): Given | string {
 		const option = equals === -1 ? word : word.slice(0, equals);
 		const meaning = Object.hasOwn(options, option) ? options[option] : undefined;
 		if (meaning === undefined) {
-			// With the command there, what is no option of the host's is one of the server's.
+			// Once the command is there, an option that the host does not have belongs to the server.
 			if (word.startsWith("-") && positional.length < 2) return `“${word}” is not a known option`;
 			positional.push(word);
 			continue;

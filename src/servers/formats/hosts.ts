@@ -4,17 +4,17 @@ export interface ForeignHost {
 	readonly label: string;
 	/** How it dials a URL without a type; absent where it tries Streamable HTTP first, as MCP Host does. */
 	readonly plainUrlIs?: "sse";
-	/** What `timeout` is counted in. */
+	/** The unit of `timeout`. */
 	readonly timeoutUnit?: "seconds" | "milliseconds";
 	/** Whether it takes `$NAME` for a variable, without braces. */
 	readonly hasDollarNames?: true;
-	/** Whether the key of an entry is made by the host, and its name stands within. */
+	/** Whether the host generates the key of an entry, and its name is inside it. */
 	readonly namesInside?: true;
 	/** The names of its files, as the ends of their paths, in small letters with `/`. */
 	readonly files: readonly string[];
 }
 
-/** The hosts by what their documentation says of their files. Of two ends that fit a path the longer counts. */
+/** The hosts by the documentation of their files. If two ends match a path, the longer counts. */
 export const foreignHosts = [
 	{ id: "vscode", label: "VS Code", files: [".vscode/mcp.json", "/user/mcp.json", ".code-workspace"] },
 	{

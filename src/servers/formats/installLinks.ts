@@ -69,7 +69,7 @@ export function linksIn(text: string): readonly string[] {
 	return [...new Set(found)];
 }
 
-/** Reads an install link of any host; undefined for what is none. Nothing is opened or fetched. */
+/** Reads an install link of any host; undefined for other links. Nothing is opened or fetched. */
 export function readInstallLink(link: string): ForeignServers | undefined {
 	const text = link.trim();
 	const kind = kindOf(text);
@@ -129,8 +129,8 @@ function readGoose(format: string, parameters: URLSearchParams): ForeignServers 
 }
 
 /**
- * The install link of MCP Host that has this query, as editors hand it over: most decode it once, so that the signs of a JSON
- * text in it look like those between parameters. What is encoded still, or as base64, stays.
+ * The install link of MCP Host with this query, as editors pass it on: most decode it once, so that the characters of a
+ * JSON text in it look like those between parameters. Text that is still encoded, or base64, stays.
  */
 export function ownInstallLink(query: string): string {
 	const pairs: string[] = [];

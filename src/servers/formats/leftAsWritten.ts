@@ -2,16 +2,16 @@ import type { JsonPath } from "../../base/configText.ts";
 import { oneLine } from "../../base/text.ts";
 import { programName } from "../../protocol/stdio/launchers.ts";
 
-/** A part of an entry's text that shells and other hosts replace, and that is sent as it is written here. */
+/** A part of an entry's text that shells and other hosts replace, but that is sent as written here. */
 export interface LeftText {
 	readonly found: string;
-	/** What to write instead. */
+	/** The suggested replacement. */
 	readonly write: string;
 	/** The keys that lead to the text. */
 	readonly path: JsonPath;
 }
 
-/** The texts of an entry that may hold such parts; nothing else of it is looked at. */
+/** The texts of an entry that may hold such parts; nothing else of it is checked. */
 interface EntryWords {
 	readonly command?: unknown;
 	readonly args?: unknown;
@@ -20,21 +20,21 @@ interface EntryWords {
 }
 
 const inArguments = /(?<=^|[=,:])~(?=[\\/]|$)|\$[A-Z_][A-Z\d_]+\b|(?<=^)\$[A-Za-z_]\w*$|%[A-Z_][A-Z\d_()]{2,60}%/g;
-/** Where secrets stand, a sign within the text may be a part of one. */
+/** In places of secrets, a sign within the text may be a part of one. */
 const inValues = /^~(?=[\\/]|$)|(?<=^(?:(?:Bearer|Basic|Token) )?)\$[A-Za-z_]\w*$|^%[A-Z_][A-Z\d_()]{2,60}%$/g;
 /** They replace variables themselves. */
 const shells = /^(?:(?:ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)$/i;
-/** Most parts that are told of one entry. */
+/** The maximum number of parts that are reported for one entry. */
 const most = 5;
 
-/** What of an entry stays as it is written though a shell would replace it, such as `~` in an argument. */
+/** The parts of an entry that stay as written although a shell would replace them, such as `~` in an argument. */
 export function leftAsWritten({ command, args, env, headers }: EntryWords): readonly LeftText[] {
 	const isShell = typeof command === "string" && shells.test(programName(command));
 	const texts = [...(isShell ? [] : placed(args, ["args"])), ...placed(env, ["env"]), ...placed(headers, ["headers"])];
 	return texts.flatMap(({ text, path }) => (text.includes("://") ? [] : partsOf(text, path))).slice(0, most);
 }
 
-/** A sentence about such a part: what it is, where it is, and what to write. */
+/** A sentence about such a part: its meaning, its place, and what to write. */
 export function leftWords({ found, write, path: [key, at] }: LeftText): string {
 	const place =
 		key === "args"

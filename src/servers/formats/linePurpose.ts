@@ -1,12 +1,12 @@
 import { isLauncher, programName } from "../../protocol/stdio/launchers.ts";
 
 /**
- * What a command line is for: `server` starts one, `maybe` may do so, `set-up` asks questions or writes into files of hosts, and
- * `other` builds, installs or shows something.
+ * The purpose of a command line: `server` starts one, `maybe` may do so, `set-up` asks questions or writes into files
+ * of hosts, and `other` builds, installs or shows something.
  */
 export type LinePurpose = "server" | "maybe" | "set-up" | "other";
 
-/** What a program runs, behind words of its own: `npx -y`, `uv tool run`, `docker run -i`. */
+/** The program that a launcher runs, after its own words: `npx -y`, `uv tool run`, `docker run -i`. */
 const runners = /^(?:npx|bunx|pnpx|uvx|dnx)$/;
 const runVerbs: Readonly<Record<string, RegExp>> = {
 	npm: /^(?:exec|x)$/,
@@ -21,10 +21,10 @@ const runVerbs: Readonly<Record<string, RegExp>> = {
 	docker: /^run$/,
 	podman: /^run$/,
 };
-/** Other programs that people are told to run. */
+/** Other programs that instructions commonly run. */
 const tools =
 	/^(?:@modelcontextprotocol\/inspector|mcp-inspector|@mcpjam\/inspector|@modelcontextprotocol\/conformance|tsc|typescript|tsx|ts-node|eslint|prettier|vitest|jest|mocha|rimraf|degit|changeset|husky|lerna|nx|turbo|playwright|puppeteer|wrangler|vercel|pytest|ruff|mypy|black|isort|pre-commit|build|twine|venv|pip|ensurepip|http\.server|unittest|pyright|coverage|tox|nox|cowsay|hello-world)(?:@\S*)?$/i;
-/** Packages that are no servers but bring them, or make new ones. */
+/** Packages that are not servers but install them, or make new ones. */
 const makers =
 	/(?:^|[@/])(?:create-|init-|setup-)|(?:-|\/)(?:setup|installer|install|wizard|init|cli-setup)(?:@|$)|^@smithery\/cli/i;
 const setUpWords =
@@ -32,7 +32,7 @@ const setUpWords =
 const asking = /^(?:--?(?:help|version)|-[hvV]|help|version)$/;
 const likeServer = /mcp|modelcontextprotocol|server/i;
 
-/** What a command line is for, by its program and arguments alone; nothing is run. */
+/** The purpose of a command line, by its program and arguments alone; nothing is run. */
 export function purposeOf(program: string, args: readonly string[]): LinePurpose {
 	const name = programName(program);
 	const [first = "", ...rest] = args;
@@ -46,7 +46,7 @@ export function purposeOf(program: string, args: readonly string[]): LinePurpose
 	if (/^(?:claude|codex|gemini|qwen|code|code-insiders|codium|cursor|windsurf)$/.test(name))
 		return /^mcp(?:-server| serve)?$/.test(args.slice(0, 2).join(" ")) ? "maybe" : "other";
 	const verbs = Object.hasOwn(runVerbs, name) ? runVerbs[name] : undefined;
-	// Options of its own may stand before the verb, as in `uv --directory x run`.
+	// Its own options may precede the verb, as in `uv --directory x run`.
 	const verbAt = first.startsWith("-") ? args.findIndex((word) => verbs?.test(word) === true) : 0;
 	if (verbs !== undefined && !verbs.test(args[verbAt] ?? "")) return "other";
 	const ran = verbs === undefined ? args : args.slice(verbAt + (name === "uv" && first === "tool" ? 2 : 1));

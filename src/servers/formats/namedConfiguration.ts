@@ -9,7 +9,7 @@ export interface NamedEntry {
 	readonly inputs: readonly JsonObject[];
 }
 
-/** Stands for a name that is not given. */
+/** The placeholder for a missing name. */
 const unnamed = "server";
 
 /**

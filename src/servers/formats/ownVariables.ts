@@ -1,19 +1,20 @@
 import type { Json, JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
-/** What may stand in the braces of a variable of an `mcp.json`. */
+/** The text in the braces of a variable of an `mcp.json`. */
 const own =
 	/^(?:(?:env|input):[^{}]+|(?:workspaceFolder|workspaceRoot|workspaceFolderBasename)(?::[^{}]+)?|userHome|pathSeparator|\/)$/;
 const shells = /^([A-Za-z_]\w*)(:-[^{}]*)?$/;
 
-/** Whether a text, such as `env:TOKEN`, is what stands in the braces of a variable of an `mcp.json`. */
+/** Whether a text, such as `env:TOKEN`, is the content of the braces of a variable of an `mcp.json`. */
 export function isOwnVariable(expression: string): boolean {
 	return own.test(expression);
 }
 
 /**
- * An entry whose `${NAME}` and `${NAME:-default}`, as shells and other hosts write variables of the environment, are those of
- * an `mcp.json`. A text instead of it says why that is not possible: what else stands in braces would be read as a variable.
+ * An entry whose `${NAME}` and `${NAME:-default}`, as shells and other hosts write variables of the environment, are
+ * converted to those of an `mcp.json`. A text instead of it says why that is not possible: other text in braces would
+ * be read as a variable.
  */
 export function inOwnWords(entry: JsonObject): JsonObject | string {
 	let fault: string | undefined;

@@ -37,7 +37,7 @@ const pages: readonly PackagePage[] = [
 	},
 ];
 
-/** `vscode:mcp/by-name/NAME`, wherever it stands in a link: a server by the name under which a registry lists it. */
+/** `vscode:mcp/by-name/NAME`, at any place in a link: a server by the name under which a registry lists it. */
 const byName = /\bvscode(?:-insiders)?:(?:\/\/)?mcp\/by-name\/([\w.-]{1,100}(?:\/[\w.-]{1,100})?)/i;
 /** A server in the API of a registry, on the pages of GitHub's, and the page of a repository. */
 const inApi = /^[^/]+(?:\/[\w.-]+)*\/v0(?:\.\d+)?\/servers\/([^/]{1,300})(?:\/versions(?:\/[^/]+)?)?$/i;
@@ -46,7 +46,7 @@ const repository =
 	/^(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)\/([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob)\/.*)?$/i;
 
 /**
- * What a pasted address of a page means that tells of a server and is none: the package whose page it is, or the name to search
+ * The meaning of a pasted page address that is not a server itself: the package whose page it is, or the name to search
  * a registry for. Undefined for any other text. Nothing is fetched.
  */
 export function readPage(text: string): ForeignServers | undefined {

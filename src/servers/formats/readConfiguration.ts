@@ -14,7 +14,7 @@ interface Group {
 	readonly entries: readonly (readonly [name: string | undefined, entry: unknown])[];
 	/** The host whose files have this key; a hint says more. */
 	readonly host?: ForeignHostId;
-	/** Whether they stand in a list, and not under their names. */
+	/** Whether they are in a list, and not under their names. */
 	readonly isList?: true;
 	/** Whether the path leads to the only entry. */
 	readonly isOne?: true;
@@ -31,15 +31,15 @@ interface Group {
 const maxServers = 500;
 
 /**
- * Reads a configuration of any host, whole or in part: JSON with comments, TOML or YAML; wrapped in its host's keys, a bare
- * map of entries, one bare entry, or `"name": {…}` without the braces around it. `hint` is the path or name of the file,
- * or the id of a host; the keys of the text decide, and the hint says what they leave open. Everything is said in the
- * words of an `mcp.json`; what could not be translated is a remark, or a refusal with its reason. Undefined where the
- * text is no configuration at all. Never throws, runs nothing and reads nothing else.
+ * Reads a configuration of any host, whole or in part: JSON with comments, TOML or YAML; wrapped in its host's keys, a
+ * bare map of entries, one bare entry, or `"name": {…}` without the braces around it. `hint` is the path or name of the
+ * file, or the id of a host. The keys of the text decide, and the hint resolves ambiguities. The result has the form of
+ * an `mcp.json`; parts that could not be translated are a remark, or a refusal with its reason. Undefined if the text
+ * is not a configuration. Never throws, runs nothing and reads nothing else.
  */
 export function readConfiguration(text: string, hint?: string): ForeignServers | undefined {
 	if (text.trim() === "") return undefined;
-	// What the file of another host cannot be read for there is not read here either.
+	// A text that the other host cannot read is not read here either.
 	const reading = readSyntax(text, hint === undefined);
 	const hinted = hostOf(hint);
 	if ("fault" in reading) {
@@ -121,7 +121,7 @@ function groupsIn(root: unknown): readonly Group[] {
 	}
 	const below = inTools(root);
 	if (below.length > 0) return below;
-	// A bare map; one entry that is none is no reason to refuse the others.
+	// A bare map; an invalid entry is no reason to refuse the others.
 	const entries = Object.entries(root);
 	const isMap = entries.length > 0 && entries.every(([, entry]) => isObject(entry));
 	return isMap && entries.some(([, entry]) => looksLikeEntry(entry)) ? [{ path: [], entries }] : [];
@@ -169,7 +169,7 @@ function belowMcp(root: JsonObject, path: JsonPath): readonly Group[] {
 	const mcp = own(root, "mcp");
 	if (!isObject(mcp)) return [];
 	const inner = wrappedIn(mcp, [...path, "mcp"]);
-	// opencode came to have `servers` as well; its entries have a list for a command. One file may hold both.
+	// opencode added `servers` as well; its entries have a list for a command. One file may hold both.
 	const isOpencode = inner.some(({ entries }) => entries.some(([, entry]) => isOpencodeEntry(entry)));
 	const direct = Object.entries(mcp).filter(([, entry]) => looksLikeEntry(entry));
 	const groups = isOpencode ? inner.map((group): Group => ({ ...group, host: "opencode" })) : inner;
@@ -241,7 +241,7 @@ function inputsOf(list: unknown): ReadonlyMap<string, JsonObject> {
 	return inputs;
 }
 
-/** What of an entry the text gives more than once. */
+/** Members of an entry that the text repeats. */
 function repeatedIn(repeated: readonly JsonPath[], path: JsonPath): readonly string[] {
 	const within = repeated.filter((one) => one.length <= path.length + 2 && path.every((key, at) => one[at] === key));
 	return within
@@ -257,7 +257,7 @@ function looksLikeEntry(value: unknown): boolean {
 		const found = own(value, key);
 		return typeof found === "string" || (key === "command" && (Array.isArray(found) || isObject(found)));
 	};
-	// What other things have for their own addresses is none of a server.
+	// The addresses of other objects are not servers.
 	const baseUrl = own(value, "baseUrl");
 	if (typeof baseUrl === "string" && /^https?:\/\//i.test(baseUrl)) return true;
 	return ["command", "cmd", "url", "serverUrl", "httpUrl", "uri", "server_url"].some(isOne);

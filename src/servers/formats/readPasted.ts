@@ -25,9 +25,9 @@ const notUnderstood =
 	"No server was found in this text. Paste a command line, a URL, an install link, or a configuration in JSON, TOML or YAML.";
 
 /**
- * Reads what a user pastes to add servers: a configuration in any host's shape, a command line, an install link, a URL
- * or a domain, or a page that holds one of these. Runs, opens and fetches nothing, and never throws; what is not
- * understood is refused with the reason.
+ * Reads a text that a user pastes to add servers: a configuration in any host's shape, a command line, an install link,
+ * a URL or a domain, or a page that contains one of these. Runs, opens and fetches nothing, and never throws; an
+ * unknown text is refused with the reason.
  */
 export function readPasted(text: string): ForeignServers {
 	if (text.length > longest)
@@ -51,15 +51,16 @@ export function readPasted(text: string): ForeignServers {
 }
 
 /**
- * Reads a page with code blocks. Its configurations and links count first; of its commands those that start a server, which are
- * only another way to have it where a configuration is there. Other lines of a shell are no servers, and nothing is said of them.
+ * Reads a page with code blocks. Its configurations and links take precedence. Commands that start a server are used
+ * only without a configuration, because they are another way to run it. Other lines of a shell are not servers and are
+ * ignored.
  */
 function readPageText(text: string, blocks: readonly string[]): ForeignServers | undefined {
 	const parts = blocks.map((block) => readConfigured(block));
 	const written = parts.flatMap((part) => (part !== undefined && part.servers.length > 0 ? [part] : []));
 	const isNamed = written.some((part) => part.servers.some(({ name }) => name !== undefined));
 	const found = blocks.flatMap((block, index) => (parts[index] === undefined ? [readShellBlock(block)] : []));
-	// Of a page with configurations, commands without a name are the same servers, with options that it explains.
+	// On a page with configurations, commands without a name are the same servers, with options that it explains.
 	const commands = isNamed ? found.map(namedOnly) : found;
 	const links = written.length > 0 ? [] : linksIn(text).map(readInstallLink);
 	const all: readonly (ForeignServers | undefined)[] = [...written, ...links, ...commands];
@@ -71,7 +72,7 @@ function readPageText(text: string, blocks: readonly string[]): ForeignServers |
 	);
 	if (read === undefined || (read.servers.length === 0 && read.refused.length === 0)) return undefined;
 	const names = new Set<string>();
-	/** Whether one without a name came before: they are ways to have the same one. */
+	/** Whether an earlier one has no name: they are alternatives for the same one. */
 	let isAnotherUnnamed = isNamed;
 	const servers = read.servers.map((server): ForeignServer => {
 		// Hosts, systems and ways to run it get names such as `time`, `Time` and `mcp-server-time`.
@@ -100,12 +101,12 @@ function readShellBlock(block: string): ForeignServers | undefined {
 	return read === undefined ? undefined : onPage(read);
 }
 
-/** What is offered of a page's commands and addresses: all else that could be started is part of the page's own work. */
+/** The commands and addresses of a page that are offered; other commands are part of the page's own work. */
 function onPage(read: ForeignServers): ForeignServers {
 	const servers = read.servers.flatMap((server): readonly ForeignServer[] => {
 		const { command, args, url } = server.entry;
 		if (typeof url === "string") return [/mcp|sse/i.test(url) ? server : doubted(server, notSure)];
-		// A command by which another host is told of it gives a name.
+		// A command that adds it to another host gives a name.
 		if (server.name !== undefined || typeof command !== "string") return [server];
 		// A word behind a slash alone is a command of a chat.
 		if (!isLauncher(command) && (!/mcp/i.test(command) || /^\/[\w-]+$/.test(command))) return [];
@@ -160,7 +161,7 @@ function readAddressBlock(text: string): ForeignServers | undefined {
 	};
 }
 
-/** Whether a text is what people type into a terminal: all its lines begin as commands do. */
+/** Whether a text looks like terminal input: all its lines begin as commands do. */
 function isCommand(text: string): boolean {
 	if (/^[{[<]/.test(text)) return false;
 	const lines = readShell(text).filter(({ words }) => words.length > 0);
@@ -198,7 +199,7 @@ function readLines(text: string): ForeignServers | undefined {
 	return joined(commandLinesIn(text), "Command lines");
 }
 
-/** Reads what stands between words: an object in braces, commands on lines of their own, code in backticks. */
+/** Reads the parts between words: an object in braces, commands on lines of their own, code in backticks. */
 function readWithin(text: string): ForeignServers | undefined {
 	const start = text.search(/^[ \t]*(?:"[^"\n]{1,200}"[ \t]*:[ \t]*)?\{/m);
 	const end = text.lastIndexOf("}");
@@ -215,8 +216,8 @@ function readWithin(text: string): ForeignServers | undefined {
 }
 
 /**
- * What several parts hold together, each server once: pages print the same one for each host. Parts that hold none say
- * nothing where others hold some.
+ * The servers of several parts, each once: pages print the same one for each host. Refusals are dropped if other parts
+ * hold servers.
  */
 function joined(parts: readonly (ForeignServers | undefined)[], format: string): ForeignServers | undefined {
 	const read = parts.filter((part) => part !== undefined);

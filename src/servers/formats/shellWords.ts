@@ -2,20 +2,20 @@ import { isOwnVariable } from "./ownVariables.ts";
 
 /** One command of a text as a shell reads it, with nothing expanded and nothing run. */
 export interface ShellCommand {
-	/** The words, quotes taken off. A variable stands in them as `${env:NAME}`, the home folder as `${userHome}`. */
+	/** The words, without quotes. A variable in them has the form `${env:NAME}`, the home folder `${userHome}`. */
 	readonly words: readonly string[];
-	/** What stands before the command as `NAME=value`, for it alone. */
+	/** The `NAME=value` before the command, for it alone. */
 	readonly environment: Readonly<Record<string, string>>;
-	/** What a shell might have made something else of, in sentences of ours. */
+	/** Parts that a shell might have changed, in our sentences. */
 	readonly remarks: readonly string[];
 }
 
-/** What a line of a text came to; a refusal says why it is no one program with arguments, and how it begins. */
+/** The result of a line of a text; a refusal says why it is not one program with arguments, and how it begins. */
 export type ShellLine = ShellCommand | { readonly refusal: string; readonly words: readonly string[] };
 
 /** How Windows writes paths and variables: there a backslash is a character like any other. */
 const windows = /(?:^|[\s"'=])(?:[A-Za-z]:\\|\.{1,2}\\|\\\\\w)|%[A-Z_][A-Z\d_]{2,60}%/;
-/** What a terminal shows before a command, and people copy with it. */
+/** The prompt that a terminal shows before a command, which users copy with it. */
 const prompt = /[ \t]*(?:[$%>\u276F\u279C]|PS [^>\n]{0,200}>|[A-Za-z]:\\[^>\n]{0,200}>)[ \t]+/y;
 /** A place that the reader is to fill in, which a shell would take for redirections. */
 const blank = /<[A-Za-z](?:[\w ./:|-]{0,60}[\w.])?>/y;
@@ -36,9 +36,10 @@ const operators: Readonly<Record<string, string>> = {
 class Refusal extends Error {}
 
 /**
- * Reads a text as a shell would: blanks part words, quotes join them, a backslash takes the next character as it is, or
- * joins two lines (POSIX.1-2017, 2.2 and 2.3). What a shell would expand, pipe, chain or redirect is refused, since no shell
- * runs a server; variables and `~` become those of an `mcp.json`. Prompts and comments are left out.
+ * Reads a text as a shell would: blanks separate words, quotes join them, and a backslash takes the next character
+ * literally, or joins two lines (POSIX.1-2017, 2.2 and 2.3). Text that a shell would expand, pipe, chain or redirect is
+ * refused, because no shell runs a server. Variables and `~` become those of an `mcp.json`. Prompts and comments are
+ * left out.
  */
 export function readShell(text: string): readonly ShellLine[] {
 	return new ShellReader(text).read();
@@ -94,7 +95,7 @@ class ShellReader {
 		return lines;
 	}
 
-	/** Reads up to the end of a line that no backslash and no quote carries on. */
+	/** Reads up to the end of a line that is not continued by a backslash or a quote. */
 	private readLine(): void {
 		while (this.at < this.text.length) {
 			const character = this.text.charAt(this.at);
@@ -220,7 +221,7 @@ class ShellReader {
 	private readPercent(): void {
 		variableName.lastIndex = this.at + 1;
 		const [name] = variableName.exec(this.text) ?? [];
-		// In a URL it stands before the code of a character.
+		// In a URL it precedes the code of a character.
 		const isUrl = this.word.text.includes("://");
 		const isVariable = !isUrl && name !== undefined && this.text.charAt(variableName.lastIndex) === "%";
 		this.append(isVariable ? `\${env:${name}}` : "%", false);
@@ -240,7 +241,7 @@ class ShellReader {
 
 	private append(text: string, isBare: boolean): void {
 		this.word.isOpen = true;
-		// A name that was quoted makes no assignment.
+		// A quoted name is not an assignment.
 		if (!isBare && this.word.equals === -1) this.word.isBare = false;
 		this.word.text += text;
 	}
@@ -271,7 +272,7 @@ class ShellReader {
 		return end === -1 ? this.text.length : end;
 	}
 
-	/** By the whole operator: two of a kind may stand together. */
+	/** By the whole operator, which may be two equal characters. */
 	private refusalOf(character: string): Refusal {
 		const isTwice = this.text.charAt(this.at + 1) === character;
 		if (isTwice && (character === "&" || character === "|"))

@@ -8,13 +8,13 @@ import { withDoubledBackslashes } from "./windowsPaths.ts";
 /** The languages that hosts write their configurations in. */
 export type Syntax = "JSON" | "TOML" | "YAML";
 
-/** A text as data, or why it is none. Keys are data: they are read with `Object.hasOwn`. */
+/** A text as data, or why it cannot be parsed. Keys are data: they are read with `Object.hasOwn`. */
 export type SyntaxReading = { readonly syntax: Syntax } & (
 	| {
 			readonly value: unknown;
 			/** Keys that a JSON object gives more than once; the last one counts. The other languages refuse that. */
 			readonly repeated: readonly JsonPath[];
-			/** What was changed so that it could be read, in a sentence of ours. */
+			/** The change that made it readable, in our sentence. */
 			readonly remark?: string;
 	  }
 	| { readonly fault: string }
@@ -50,14 +50,16 @@ export function readSyntax(text: string, mayRepair = false): SyntaxReading {
 		if (syntax === "TOML") return { syntax, value: parseToml(source, { integersAsBigInt: "asNeeded" }), repeated: [] };
 		return { syntax, ...readYaml(source) };
 	} catch (error) {
-		// What a parser says begins with one line; the rest shows the text, which may hold secrets.
+		// A parser's message begins with one line; the rest shows the text, which may hold secrets.
 		const [message = ""] = messageOf(error).split("\n", 1);
 		const advice = syntax === "TOML" && /escape/i.test(message) ? ` In double quotes, ${writeBackslash}.` : "";
 		return { syntax, fault: `The text is not valid ${syntax}: ${oneLine(message, 160)}${advice}` };
 	}
 }
 
-/** JSON begins with a bracket, a text or a comment of its own; TOML has tables or assignments; all else may be YAML. */
+/**
+ * JSON begins with a bracket, a text or its own comment; TOML has tables or assignments; all other text may be YAML.
+ */
 function syntaxOf(text: string): Syntax {
 	let sample = text.slice(0, 20_000).trimStart();
 	// Comments of TOML and YAML say nothing.

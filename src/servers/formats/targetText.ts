@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { readCommandLines } from "./commandLines.ts";
 import { shellQuoted } from "./shellWords.ts";
 
-/** What a text is that names one server: an entry, or why it is none. */
+/** The server that a text names: an entry, or why there is none. */
 export type TargetReading =
 	| { readonly entry: JsonObject; readonly remarks: readonly string[] }
 	| { readonly reason: string };
@@ -13,8 +13,8 @@ const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?::\d{1,5})?(?
 const domain = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]\S*)?$/i;
 
 /**
- * Reads a URL, or a domain as people write one; on this machine by `http`, else by `https`. Undefined for what is neither, a
- * reason for a URL that no server may have.
+ * Reads a URL, or a domain as users write one: on this machine by `http`, otherwise by `https`. Undefined for other
+ * text, a reason for a URL that no server may have.
  */
 export function readAddress(text: string): TargetReading | undefined {
 	const address = text.trim().replace(/^<(.*)>$/s, "$1");
@@ -34,7 +34,7 @@ export function readAddress(text: string): TargetReading | undefined {
 	return { entry: { type: "http", url }, remarks: [] };
 }
 
-/** The address of a domain, or of a port of it; undefined for what is none, or names a place in one. */
+/** The address of a domain, or of a port of it; undefined for other text, or for a text with a path. */
 export function readDomain(text: string): URL | undefined {
 	const read = readAddress(text);
 	if (read === undefined || "reason" in read) return undefined;

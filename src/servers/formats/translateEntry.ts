@@ -13,7 +13,7 @@ import { leftAsWritten, leftWords } from "./leftAsWritten.ts";
 import { translateVariables } from "./variableStyles.ts";
 import { isBrokenPath, lostBackslash } from "./windowsPaths.ts";
 
-/** Where an entry stands. */
+/** The place of an entry. */
 export interface EntryContext {
 	/** The host that wrote it, as far as that is known. */
 	readonly host: ForeignHost | undefined;
@@ -29,7 +29,7 @@ export interface EntryContext {
 	readonly folder?: string;
 }
 
-/** Translates the entry of any host for one server. What cannot be one is refused with the reason. Never throws. */
+/** Translates the entry of any host for one server. An invalid one is refused with the reason. Never throws. */
 export function translateEntry(
 	key: string | undefined,
 	value: unknown,
@@ -322,13 +322,13 @@ class EntryReader {
 			const json = jsonOf(defined, (text) => text);
 			if (isObject(json)) return void this.inputs.set(id, json);
 		}
-		// What no text of the file describes was a secret elsewhere, or may be one.
+		// An input that the file does not describe was a secret elsewhere, or may be one.
 		const isPassword = why !== undefined || isSecret(id, undefined, "asked");
 		this.inputs.set(id, { type: "promptString", id, description: id, ...(isPassword ? { password: true } : {}) });
 	}
 }
 
-/** `Name: value` of a header, `NAME=value` of a variable; undefined for all else. */
+/** `Name: value` of a header, `NAME=value` of a variable; undefined for other text. */
 function pairOf(key: string, line: unknown): readonly [string, string] | undefined {
 	if (typeof line !== "string") return undefined;
 	const at = line.indexOf(key.endsWith("headers") ? ":" : "=");

@@ -1,10 +1,10 @@
 import { oneLine } from "../../base/text.ts";
 
-/** What came up while variables of another host were translated. */
+/** The results of translating the variables of another host. */
 export interface VariableNotes {
 	/** A value that only a user can give: an input with this id is needed. */
 	needInput(id: string, why?: string): void;
-	/** A sentence of ours about what could not be translated. */
+	/** Our sentence about a part that could not be translated. */
 	remark(text: string): void;
 }
 
@@ -21,8 +21,8 @@ const orValue = new RegExp(`^env:(${name})\\s?\\|\\s?value:(.*)$`, "s");
 const forms = /\$\{\{([^{}]*)\}\}|\$\{([^{}]*)\}|\{(env|file):([^{}]*)\}/g;
 
 /**
- * A text with the variables of any host as ours: `${env:NAME}`, `${env:NAME:-default}`, `${input:id}`. What is known under the
- * same name here stays. What has no counterpart stays as well and is remarked upon: such a server does not start before
+ * A text with the variables of any host as ours: `${env:NAME}`, `${env:NAME:-default}`, `${input:id}`. A variable with
+ * the same name here stays. One without a counterpart stays as well, with a remark: such a server does not start until
  * somebody changes it.
  */
 export function translateVariables(text: string, notes: VariableNotes, hasDollarNames = false): string {
@@ -65,9 +65,9 @@ function ofVariable(found: string, variable: string, notes: VariableNotes): stri
 }
 
 /**
- * A text of an `.mcp.json`, whose variables are written as Claude Code has them (https://code.claude.com/docs/en/mcp,
- * "Environment variable expansion in .mcp.json"): `${NAME}` and `${NAME:-default}`. What is a variable here already stays, and
- * so do names that are not meant.
+ * A text of an `.mcp.json`, whose variables have the form of Claude Code (https://code.claude.com/docs/en/mcp,
+ * "Environment variable expansion in .mcp.json"): `${NAME}` and `${NAME:-default}`. Variables of this host stay, and so
+ * do names that are not meant.
  */
 export function translateShellVariables(text: string, isMeant: (name: string) => boolean = () => true): string {
 	return text.replace(forms, (found, _expression, variable?: string) => {

@@ -1,9 +1,9 @@
-/** What JSON makes of `\b`, `\f`, `\n`, `\r` and `\t` in a path whose backslashes were not doubled. */
+/** The characters that JSON makes of `\b`, `\f`, `\n`, `\r` and `\t` in a path whose backslashes were not doubled. */
 const madeOfEscapes = /(?:^|[\s"'=,;:])[A-Za-z]:[^\s"'<>|*?]*[\b\f\n\r\t]\w|^\.{1,2}[\b\f\n\r\t]\w|[\b\f]/;
 /** The beginning of a path on a drive, whose first backslash is gone. */
 const driveAlone = /^["']?[A-Za-z]:(?![\\/]|$)/;
 
-/** Whether a text seems to be a path of Windows whose single backslashes JSON took for the beginning of something else. */
+/** Whether a text seems to be a path of Windows whose single backslashes JSON read as escapes. */
 export function lostBackslash(text: string): boolean {
 	return madeOfEscapes.test(text);
 }
@@ -20,8 +20,8 @@ const singleBackslash =
 	/^"(?:[A-Za-z]:\\(?![\\/])|\.{1,2}\\(?![\\/"])|\\\\[\w.-]+\\(?!\\)|(?:%\w+%|\$\{[^{}"\\]+\}|~)\\(?!\\))/;
 
 /**
- * A JSON text with the single backslashes of its paths doubled; undefined where it has none. Only for a text that is no JSON as
- * it is: what begins as a path with a single backslash can be read in no other way there.
+ * A JSON text with the single backslashes of its paths doubled; undefined if it has none. Only for a text that is not
+ * valid JSON: there, a path with a single backslash has no other reading.
  */
 export function withDoubledBackslashes(json: string): string | undefined {
 	const doubled = json.replace(jsonText, (text) =>

@@ -9,15 +9,15 @@ import { type ExportedServer, writeEntry } from "./writeEntry.ts";
 /** Servers as a text for others. */
 export interface WrittenServers {
 	readonly text: string;
-	/** What is lost, or left to whoever takes the text: sentences of ours, each with the server that it is about. */
+	/** Lost parts, and tasks for the user: our sentences, each with its server. */
 	readonly changes: readonly { readonly server: string; readonly what: string }[];
 	/** How many of the servers are in the text. */
 	readonly count: number;
 }
 
 /**
- * Writes servers as a configuration of a host, as `readConfiguration` reads it. What has no counterpart there is said. Names
- * and the ids of inputs are told apart already. Never throws for what `readConfiguration` gives.
+ * Writes servers as a configuration of a host, in the form that `readConfiguration` reads. Parts without a counterpart
+ * are reported. Names and the ids of inputs must be unique already. Never throws for results of `readConfiguration`.
  */
 export function writeConfiguration(servers: readonly ExportedServer[], target: ExportTarget): WrittenServers {
 	const changes: { server: string; what: string }[] = [];

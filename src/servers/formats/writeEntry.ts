@@ -10,18 +10,18 @@ export type ExportedServer = Pick<ForeignServer, "entry" | "inputs" | "isOff"> &
 
 /** An entry as a host writes it. */
 export interface WrittenEntry {
-	/** Undefined where it has no place there; `changes` say why. */
+	/** Undefined if the format has no place for it; `changes` say why. */
 	readonly entry: JsonObject | undefined;
-	/** What is lost, or left to the user: sentences of ours. */
+	/** Lost parts, and tasks for the user: our sentences. */
 	readonly changes: readonly string[];
 }
 
 /** One whole variable, such as `${input:key}`, alone or behind `Bearer `. */
 const wholeVariable = /^(Bearer )?\$\{(env|input):([^{}]+)\}$/;
 const variable = /\$\{([^{}]*)\}/g;
-/** What `readConfiguration` translates, all else that an entry may hold is for MCP Host and VS Code alone. */
+/** The members that `readConfiguration` translates; all others are for MCP Host and VS Code alone. */
 const common = new Set("type command args env url headers cwd envFile description oauth disabled".split(" "));
-/** What VS Code's own host knows of an entry, beside that. */
+/** The additional members that VS Code's own host supports. */
 const editorsOwn = new Set("dev gallery version sandbox sandboxEnabled".split(" "));
 
 /** Writes an entry as a host does. Never throws. */
@@ -131,7 +131,7 @@ class EntryWriter {
 		return words.length === 0 ? [] : [[signIn?.key ?? "oauth", Object.fromEntries(words)]];
 	}
 
-	/** What stands in an entry besides, as far as the host knows it. */
+	/** The other members of an entry, as far as the host supports them. */
 	private optional(isRemote: boolean): readonly (readonly [string, Json])[] {
 		const { keeps, isOwn, label } = this.target;
 		const lost: string[] = [];
@@ -178,7 +178,7 @@ class EntryWriter {
 		return kind === "env" && secrets === "codex" && what === name;
 	}
 
-	/** The variable that a header is taken from, where it is nothing else. */
+	/** The variable that a header's value consists of, if it is a single variable. */
 	private environmentOf(text: string): { readonly name: string; readonly isBearer: boolean } | undefined {
 		const [, bearer, kind, what = ""] = wholeVariable.exec(text) ?? [];
 		if (kind === undefined || (kind === "env" && !/^\w+$/.test(what))) return undefined;
@@ -196,7 +196,7 @@ class EntryWriter {
 		);
 	}
 
-	/** A text in the host's words; `holder` is the variable that holds nothing else. */
+	/** A text in the host's form; `holder` is the variable that holds nothing else. */
 	private translated(text: string, holder?: string): string {
 		const isWhole = wholeVariable.test(text) && !text.startsWith("Bearer ");
 		const result = text.replace(variable, (found, expression: string) => {
@@ -205,7 +205,7 @@ class EntryWriter {
 			if (expression.startsWith("env:")) return this.environment(expression.slice("env:".length));
 			return this.other(found, expression);
 		});
-		// Gemini CLI takes a dollar sign before a name for a variable, and has no other way to write it.
+		// Gemini CLI reads a dollar sign before a name as a variable, and has no escape for it.
 		if (this.target.id === "gemini" && /\$[A-Za-z_]/.test(text))
 			this.changes.add(`${this.target.label} reads the dollar sign in ${quoted(text)} as a variable.`);
 		return result;
@@ -265,7 +265,7 @@ class EntryWriter {
 		this.changes.add(`${label} reads ${this.wordsOf(id)} from the environment variable ${name}. Set that variable.`);
 	}
 
-	/** What an input asks for, in quotes. */
+	/** The prompt of an input, in quotes. */
 	private wordsOf(id: string): string {
 		const input = this.server.inputs.find((one) => own(one, "id") === id);
 		const description = input === undefined ? undefined : textOf(own(input, "description"));

@@ -32,15 +32,15 @@ const withInputs = (name: string, entry: JsonObject, inputs: readonly JsonObject
 	query([["name", name], ["config", json(entry)], ...(inputs.length === 0 ? [] : [["inputs", json(inputs)] as const])]);
 
 /**
- * The hosts with install links that are read here as well. Pages take addresses of the web alone for links, so that the
- * editor's own addresses go through `vscode.dev/redirect`, which opens the editor of whoever follows them.
+ * The hosts with install links that are read here as well. Pages accept only web addresses as links, so VS Code's own
+ * addresses go through `vscode.dev/redirect`, which opens VS Code.
  */
 export const linkTargets: readonly LinkTarget[] = [
 	{
 		id: "mcp-host",
 		label: "MCP Host",
 		host: "vscode",
-		// Letters, digits and dashes alone: whatever lies on the way may decode the link as often as it likes.
+		// Letters, digits and dashes only: intermediaries may decode the link any number of times.
 		link: (name, entry, inputs) => {
 			const config = Buffer.from(json({ name, ...entry, ...(inputs.length === 0 ? {} : { inputs }) }));
 			const link = `vscode://mcp-host.mcp-host/install?config=${config.toString("base64url")}`;
@@ -68,7 +68,7 @@ export function writeBadges(servers: readonly ExportedServer[], target: LinkTarg
 		...host,
 		label: target.label,
 		...(target.id === "mcp-host" ? { isHere: true } : {}),
-		// Its links have no word for what a server does.
+		// Its links have no member for a description.
 		...(target.id === "goose" ? { keeps: [] } : {}),
 	};
 	for (const server of servers) {
@@ -90,7 +90,7 @@ export function writeBadges(servers: readonly ExportedServer[], target: LinkTarg
 	return { text: lines.length === 0 ? "" : `${lines.join("\n")}\n`, changes, count: lines.length };
 }
 
-/** An entry of which no reader has to guess where the program ends and its arguments begin. */
+/** An entry in which the program and its arguments are clearly separated. */
 function whole(entry: JsonObject): JsonObject {
 	return typeof own(entry, "command") === "string" && own(entry, "args") === undefined ? { ...entry, args: [] } : entry;
 }
@@ -101,7 +101,7 @@ function gooseLink(name: string, entry: JsonObject): string | undefined {
 	const envs = own(entry, "envs");
 	const headers = own(entry, "headers");
 	const keys = own(entry, "env_keys");
-	// Values stand in no such link: whoever follows it is asked for each.
+	// Such a link contains no values: the user who opens it is asked for each.
 	if ((isJsonObject(envs) && Object.keys(envs).length > 0) || isJsonObject(headers)) return undefined;
 	const url = textOf(own(entry, "uri"));
 	const list = (key: string, values: unknown): readonly (readonly [string, string])[] =>

@@ -6,11 +6,11 @@ export interface VariableStyle {
 	/** A variable of the environment, with a default where it has one; undefined where it knows none of that kind. */
 	readonly environment?: (name: string) => string;
 	readonly withDefault?: (name: string, fallback: string) => string;
-	/** What it keeps as a secret of its own. */
+	/** The variables that it keeps as secrets. */
 	readonly secret?: (name: string) => string;
 	/** Whether it asks for inputs, as VS Code does. */
 	readonly hasInputs?: true;
-	/** What else it knows under the names that count here. */
+	/** Its other uses of the names that matter here. */
 	readonly known: RegExp;
 }
 
@@ -52,7 +52,7 @@ export const styles = {
 export class GivenNames {
 	private readonly names = new Map<string, string>();
 
-	/** The name for an input, and whether it is the first time; `wanted` is the variable that holds it and nothing else. */
+	/** The name for an input, and whether it is new; `wanted` is the variable that holds it and nothing else. */
 	of(id: string, wanted?: string): string {
 		const found = this.names.get(id);
 		if (found !== undefined) return found;
@@ -70,7 +70,7 @@ export function openDefault(name: string, fallback: string): string | undefined 
 	return isSecret(name, fallback, "entry") ? undefined : fallback;
 }
 
-/** What stands where a user's own value belongs. */
+/** The placeholder for a user's own value. */
 export function placeFor(name: string): string {
 	return `<${oneLine(name, 60).replace(/[<>]/g, "")}>`;
 }

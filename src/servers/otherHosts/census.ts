@@ -8,7 +8,7 @@ export interface RunningProcess {
 	readonly words: readonly string[];
 }
 
-/** A command as a configuration has it; variables may stand in its texts. */
+/** A command of a configuration; its texts may contain variables. */
 export interface ConfiguredCommand {
 	readonly command: string;
 	readonly args: readonly string[];
@@ -23,7 +23,7 @@ export interface ServerProcess {
 	readonly by: string;
 }
 
-/** What a census needs to know of this window. */
+/** The data that a census needs about this window. */
 export interface CensusWindow {
 	/** The processes that MCP Host started. */
 	readonly ours: ReadonlySet<number>;
@@ -51,8 +51,8 @@ export class Census {
 	}
 
 	/**
-	 * The processes that run a command, each with who started it. `ours` is the process that MCP Host runs of it, if there is
-	 * one: then whatever has exactly its command line counts, too.
+	 * The processes that run a command, each with its starter. `ours` is MCP Host's own process of it, if there is one:
+	 * then every process with exactly its command line counts, too.
 	 */
 	of(command: ConfiguredCommand, ours?: number): readonly ServerProcess[] {
 		const own = ours === undefined ? undefined : this.byPid.get(ours)?.words;
@@ -95,7 +95,7 @@ export function wordsOfCmdline(text: string): readonly string[] {
 	return words.slice(0, words.findLastIndex((word) => word !== "") + 1);
 }
 
-/** Whether a command line is that of a command, whatever interpreter stands before it. */
+/** Whether a command line is that of a command, after any interpreter. */
 function runsCommand(words: readonly string[], { command, args }: ConfiguredCommand): boolean {
 	const at = words.length - args.length - 1;
 	const program = words[at];

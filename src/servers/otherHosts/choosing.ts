@@ -7,13 +7,13 @@ import type { KeptAnswer, SettingScope, SharedFiles } from "./sharedFiles.ts";
 
 /** The editor's setting that turns its host off, scope by scope. */
 export interface AccessSetting {
-	/** What is written in a scope; undefined for nothing. */
+	/** The value that is written in a scope; undefined for none. */
 	written(scope: SettingScope): unknown;
 	/** Writes it, or takes it out. Rejects where the editor refuses. */
 	write(scope: SettingScope, value: unknown): Promise<void>;
 }
 
-/** One of the answers, as it is chosen from a list. */
+/** One of the answers, for a pick list. */
 export interface RunnerItem {
 	readonly label: string;
 	readonly detail: string;
@@ -32,8 +32,8 @@ export function questionOf({ answer }: SharedFiles): string {
 }
 
 /**
- * Whether it is to be asked now who runs shared servers: some of these origins are run by both, and nobody in this workspace
- * answered or closed the question, or somebody turned the editor's host on after an answer that it is off (CFG-39).
+ * Whether to ask now which host runs shared servers. Both hosts run some of these origins, and nobody in this workspace
+ * answered or closed the question, or somebody turned VS Code's host on after an answer that it is off (CFG-39).
  */
 export function isToBeAsked(
 	shared: SharedFiles,
@@ -45,7 +45,7 @@ export function isToBeAsked(
 	return origins.some((origin) => bothCanRun(shared, origin));
 }
 
-/** Keeps that the question was closed: it is not asked again. What an answer wrote can still be taken back. */
+/** Stores that the question was closed: it is not asked again. Settings of an answer can still be reverted. */
 export async function close(shared: SharedFiles): Promise<void> {
 	const written = shared.answer?.written;
 	await shared.keep(written === undefined ? {} : { written });
@@ -57,7 +57,7 @@ export async function forgetAnswer(shared: SharedFiles, access: AccessSetting): 
 	await shared.keep(undefined);
 }
 
-/** Who runs shared servers as things are; undefined while nobody said so. */
+/** Which host runs shared servers at present; undefined without an answer. */
 function current({ answer, isEditorOn }: SharedFiles): Runner | undefined {
 	// The setting may be older than the answer, or newer.
 	if (!isEditorOn && answer?.runner !== "editor") return "here";
@@ -65,8 +65,8 @@ function current({ answer, isEditorOn }: SharedFiles): Runner | undefined {
 }
 
 /**
- * The answers to choose from, each with what it sets; the one in force is marked. Of those that write a setting the user's own
- * comes first; `settingsFile` names that of the workspace, which others may share.
+ * The answers, each with its effect; the current one is marked. Of those that write a setting the user's own comes
+ * first; `settingsFile` names that of the workspace, which others may share.
  */
 export function runnerItems(
 	shared: SharedFiles,
@@ -111,8 +111,8 @@ export function runnerItems(
 }
 
 /**
- * Carries out an answer: takes back what a former one wrote, writes the editor's setting where that is the answer, keeps it,
- * and returns what to tell the user. An answer that cannot be carried out is not kept.
+ * Carries out an answer: reverts the settings of a former one, writes VS Code's setting if the answer requires it,
+ * stores the answer, and returns the message for the user. An answer that fails is not stored.
  */
 export async function choose(
 	shared: SharedFiles,
@@ -166,7 +166,7 @@ async function turnOff(
 	return { scope, ...(former === undefined ? {} : { former }) };
 }
 
-/** Takes back what an answer wrote, unless somebody has changed it since. */
+/** Reverts the changes of an answer, unless somebody has changed them since. */
 async function takeBack(shared: SharedFiles, access: AccessSetting): Promise<void> {
 	const written = shared.answer?.written;
 	// First, so that nobody asks why the host is on again, and so that the answer is in force no more should the next one fail.

@@ -4,7 +4,7 @@ import type { ConfigOrigin } from "../definitions/config.ts";
 /** Who runs the servers of the files that VS Code's own MCP host reads as well: MCP Host only, VS Code only, or both. */
 export type Runner = "here" | "editor" | "both";
 
-/** The value in effect of one of the editor's own settings; undefined where this editor has no such setting. */
+/** The value in effect of one of VS Code's own settings; undefined if this editor has no such setting. */
 export type EditorSetting = (name: string) => unknown;
 
 /** Under what the user's answer is kept for a workspace. */

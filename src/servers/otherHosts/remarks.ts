@@ -2,7 +2,7 @@ import type { ConfigOrigin } from "../definitions/config.ts";
 import type { SharedFiles } from "./sharedFiles.ts";
 import { sessionsOf, startersOf, type Starter } from "./startFacts.ts";
 
-/** The command that asks who runs shared servers, by its id and as people find it. */
+/** The command that asks which host runs shared servers, by its id and its title. */
 export const chooseRunner = { id: "mcpHost.chooseRunner", title: "MCP Host: Choose Host for Shared Servers…" } as const;
 
 /** The command that moves the servers of a folder's `.mcp.json` to its `.vscode/mcp.json`, by its id and its button. */
@@ -20,15 +20,15 @@ export function bothCanRun(shared: Sharing, origin: ConfigOrigin): boolean {
 	return shared.isEditorOn && shared.isShared(origin) && !shared.isLeft(origin);
 }
 
-/** What a server's row says of other hosts; undefined where none can run it. */
+/** The remark about other hosts in a server's row; undefined if none can run it. */
 export function rowNote(shared: Sharing, origin: ConfigOrigin): string | undefined {
 	if (bothCanRun(shared, origin)) return "VS Code can run it too";
-	// Whoever chose *Run Here Only* may believe that nobody else does.
+	// A user who chose *Run Here Only* may believe that no other host runs it.
 	const isBelieved = shared.answer?.runner === "here" && sessionsBeside(shared, origin).length > 0;
 	return isBelieved ? "agent sessions can run it too" : undefined;
 }
 
-/** What a server's tooltip and its review say of the hosts that can run it; undefined where there is nothing to say. */
+/** The remark about the hosts that can run a server, for its tooltip and review; undefined if there is none. */
 export function remarkOn(shared: Sharing, origin: ConfigOrigin): string | undefined {
 	if (!shared.isShared(origin)) return undefined;
 	const sessions = sessionsBeside(shared, origin);
@@ -46,7 +46,10 @@ export function remarkOn(shared: Sharing, origin: ConfigOrigin): string | undefi
 	return `VS Code's own MCP host ${why}. Agent ${sessionsOf(sessions)} still can: they read this file without VS Code. "MCP Host: ${moveRootFile.button}" changes this.`;
 }
 
-/** What a server's tooltip says: the remark, or that *Run Here Only* holds for this server whoever reads its file. */
+/**
+ * The text of a server's tooltip: the remark, or that *Run Here Only* applies to this server for all readers of its
+ * file.
+ */
 export function tooltipRemark(shared: Sharing, origin: ConfigOrigin): string | undefined {
 	const remark = remarkOn(shared, origin);
 	if (remark !== undefined || !shared.isShared(origin)) return remark;
@@ -59,7 +62,7 @@ export function hasRootFile(origins: readonly ConfigOrigin[]): boolean {
 	return origins.some(({ kind }) => kind === "dot-mcp-json");
 }
 
-/** What moving the servers of `.mcp.json` is good for, as a sentence. */
+/** The benefit of moving the servers of `.mcp.json`, as a sentence. */
 export function moveDetail(): string {
 	return `Agent ${sessionsOf(startersOf("root", false))} start the servers of .mcp.json even while VS Code's own MCP host is off. In .vscode/mcp.json they do not.`;
 }

@@ -5,11 +5,11 @@ import type { ConfigOrigin } from "../definitions/config.ts";
 import type { EditorAccess } from "./startFacts.ts";
 import { accessSetting, answerKey, isLeft, isShared, type EditorSetting, type Runner } from "./left.ts";
 
-/** What the user said of this workspace's shared files. */
+/** The user's answer about this workspace's shared files. */
 export interface KeptAnswer {
 	/** Absent while they only closed the question. */
 	readonly runner?: Runner;
-	/** The scope of the editor's settings that the answer was written to, with what stood there before. */
+	/** The scope of VS Code's settings that the answer was written to, with the former value. */
 	readonly written?: { readonly scope: SettingScope; readonly former?: unknown };
 }
 
@@ -24,8 +24,9 @@ export interface EditorSettings {
 }
 
 /**
- * The files that two hosts of one window read, and who runs their servers. What the editor's own host does is read from its
- * settings each time, since anybody may change them; the answer is the user's and kept out of the workspace's files.
+ * The files that two hosts of one window read, and which one runs their servers. The behaviour of VS Code's own host is
+ * read from its settings each time, because anybody may change them; the answer is the user's and is not stored in the
+ * workspace's files.
  */
 export class SharedFiles {
 	private readonly state: KeyValue;
@@ -43,12 +44,12 @@ export class SharedFiles {
 		};
 	}
 
-	/** What was answered in this workspace; undefined as long as nothing was asked. */
+	/** The answer in this workspace; undefined if nothing was asked. */
 	get answer(): KeptAnswer | undefined {
 		return this.state.get<KeptAnswer>(answerKey);
 	}
 
-	/** What the editor's own host may start; undefined where this editor has none. */
+	/** The servers that VS Code's own host may start; undefined if this editor has none. */
 	get access(): EditorAccess | undefined {
 		const access = this.settings.get(accessSetting);
 		return access === undefined || access === "registry" || access === "none" ? access : "all";
@@ -69,7 +70,7 @@ export class SharedFiles {
 		return isLeft(origin, this.state, this.settings.get);
 	}
 
-	/** Keeps an answer, or that there is none; undefined as if nothing had been asked. */
+	/** Stores an answer, or that the question was closed; undefined resets the question. */
 	async keep(answer: KeptAnswer | undefined): Promise<void> {
 		await this.state.update(answerKey, answer);
 		this.changed.fire();

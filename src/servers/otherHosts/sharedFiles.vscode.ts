@@ -14,11 +14,11 @@ import { accessSetting, type Runner } from "./left.ts";
 import { chooseRunner, hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
 
-/** What the question who runs shared servers needs. */
+/** The dependencies of the question which host runs shared servers. */
 interface SharedFilesServices {
 	readonly host: McpHost;
 	readonly configuration: Configuration;
-	/** What is kept for this workspace alone. */
+	/** The state that is kept for this workspace only. */
 	readonly state: KeyValue;
 	readonly notes: ActivityNotes;
 }
@@ -86,7 +86,7 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 	return { sharedFiles, forget, commands, dispose: () => store.dispose() };
 }
 
-/** What carrying out an answer needs. */
+/** The dependencies of carrying out an answer. */
 interface Answering {
 	readonly sharedFiles: SharedFiles;
 	readonly configuration: Configuration;
@@ -148,11 +148,11 @@ async function carryOut(services: Answering, runner: Runner, scope: SettingScope
 	const wasLeft = sharedFiles.answer?.runner === "editor";
 	const text = await choose(sharedFiles, access, runner, scope, notes);
 	void tell(text, runner === "here" ? [...(hasRoot() ? [moveRootFile] : []), whoStartsWhat] : []);
-	// As at the next opening: what was approved before and is ours again.
+	// As at the next opening: servers that were approved before and are ours again.
 	if (wasLeft && runner !== "editor") await configuration.startApproved();
 }
 
-/** Tells what was done; after *Run Here Only* with what more can be done about the hosts that it does not turn off. */
+/** Shows the outcome; after *Run Here Only* with further actions on the hosts that it does not turn off. */
 async function tell(text: string, buttons: readonly { readonly id: string; readonly button: string }[]): Promise<void> {
 	const answer = await showInformation(text, ...buttons.map(({ button }) => button));
 	const chosen = buttons.find(({ button }) => button === answer);

@@ -10,7 +10,7 @@ export type Starter = "local" | "copilot" | "claude" | "codex";
 /** The hosts in the order in which they are named. */
 export const starters: readonly Starter[] = ["local", "copilot", "claude", "codex"];
 
-/** What each host is called. */
+/** The name of each host. */
 export const starterNames: Readonly<Record<Starter, string>> = {
 	local: "VS Code",
 	copilot: "Copilot",
@@ -37,10 +37,10 @@ export interface StartFact {
 	readonly isUnproven?: true;
 }
 
-/** A place where servers are written down, whoever reads it. */
+/** A place where servers are configured, for any reader. */
 export interface StartPlace {
 	readonly id: PlaceId;
-	/** What it is called in texts. */
+	/** Its name in texts. */
 	readonly name: string;
 	readonly facts: Readonly<Partial<Record<Starter, StartFact>>>;
 }
@@ -48,7 +48,7 @@ export interface StartPlace {
 /** The places, by what they are. */
 export type PlaceId = "vscode" | "root" | "user" | "extension" | "copilot" | "claude" | "codex" | "github";
 
-/** What the table was measured with. */
+/** The versions that the table was measured with. */
 export const measuredWith =
 	"VS Code 1.139.1 in a remote window on Linux, with Copilot runtime 1.0.85, Claude Code 2.1.332 and Codex 0.171.0";
 
@@ -89,7 +89,7 @@ export function startersOf(place: PlaceId, isEditorOn: boolean): readonly Starte
 	return starters.filter((starter) => facts[starter] !== undefined && (isEditorOn || !facts[starter].isTurnedOff));
 }
 
-/** What VS Code's own host does with `chat.mcp.access`: start all servers, those of a registry, or none. */
+/** The effect of `chat.mcp.access` on VS Code's own host: start all servers, those of a registry, or none. */
 export type EditorAccess = "all" | "registry" | "none";
 
 /** When a host starts the servers of a place, as a cell of the table; `off` where that access keeps it from it. */
@@ -103,7 +103,10 @@ export function cellOf({ id, facts }: StartPlace, host: Starter, access: EditorA
 	return fact.isUnproven === true ? "not seen" : momentWords[fact.when];
 }
 
-/** What a registry alone leaves of what goes through VS Code; undefined for all. Extensions' servers still reach agent sessions. */
+/**
+ * Which of VS Code's servers remain if only a registry is allowed; undefined for all. Extensions' servers still reach
+ * agent sessions.
+ */
 function underRegistry(place: PlaceId, host: Starter): string | undefined {
 	if (place === "vscode" || place === "user") return "only of the registry";
 	return host === "local" ? "off" : undefined;
@@ -114,7 +117,7 @@ export function sessionsOf(hosts: readonly Starter[]): string {
 	return `sessions of ${listed(hosts.map((host) => starterNames[host]))}`;
 }
 
-/** What *Run Here Only* turns off, as a sentence. */
+/** The sources that *Run Here Only* turns off, as a sentence. */
 export function turnedOff(): string {
 	const places = startPlaces.filter(({ id }) => startersOf(id, true).length > 0 && startersOf(id, false).length === 0);
 	return `VS Code's own MCP host is off, and forwards no servers to agent sessions: neither those of ${listed(
@@ -123,7 +126,10 @@ export function turnedOff(): string {
 	)}.`;
 }
 
-/** What *Run Here Only* does not turn off, as a sentence: the servers that agent sessions read from files without VS Code. */
+/**
+ * The sources that *Run Here Only* does not turn off, as a sentence: the servers that agent sessions read from files
+ * without VS Code.
+ */
 export function stillStarted(): string {
 	const places = startPlaces.flatMap(({ id, name, facts }) => {
 		const hosts = startersOf(id, false);

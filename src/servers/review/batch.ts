@@ -5,15 +5,15 @@ import type { Session } from "../sessions/session.ts";
 import type { BatchedServer, BatchState } from "./batchProtocol.ts";
 import { byOrigin } from "./waiting.ts";
 
-/** A server as it is shown: its definition, and what its start depends on. */
+/** A server as it is shown: its definition, and its start's dependencies. */
 export interface ShownServer {
 	readonly definition: ServerDefinition;
 	readonly dependencies: StartDependencies | undefined;
 }
 
 /**
- * The review of several servers that wait. It holds the servers as they are shown: what is approved is one of these and
- * no later one, whatever their files say by then (FST-07).
+ * The review of several waiting servers. It holds the servers as they are shown: only these are approved, even if their
+ * files have changed by then (FST-07).
  */
 export class BatchReview {
 	readonly state: BatchState;
@@ -51,7 +51,7 @@ export class BatchReview {
 		this.state = { groups, warnings, startsWithWindow };
 	}
 
-	/** The servers that a view names; none for anything else that it may send (UI-06). */
+	/** The servers that a view names; none for any other message (UI-06). */
 	chosen(keys: unknown): readonly ShownServer[] {
 		const named = new Set(Array.isArray(keys) ? (keys as readonly unknown[]) : []);
 		return [...this.shown].flatMap(([key, shown]) => (named.has(key) ? [shown] : []));

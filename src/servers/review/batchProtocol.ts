@@ -2,7 +2,7 @@ import type { ServerReview } from "./reviewProtocol.ts";
 
 /** A server among those that wait, shown in full. */
 export interface BatchedServer {
-	/** Stands for exactly the definition that is shown. */
+	/** Identifies exactly the displayed definition. */
 	readonly key: string;
 	readonly review: ServerReview;
 }
@@ -16,7 +16,7 @@ export interface BatchState {
 	readonly groups: readonly { readonly origin: string; readonly servers: readonly BatchedServer[] }[];
 }
 
-/** What the view of waiting servers asks of the host. */
+/** The requests of the view of waiting servers to the host. */
 export interface BatchHostApi {
 	ready(): BatchState;
 	/** Approves the servers with these keys, and no other; `isAutomatic` says whether they also start whenever a window opens. */

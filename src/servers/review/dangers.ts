@@ -2,8 +2,8 @@ import { oneLine } from "../../base/text.ts";
 import { programName } from "../../protocol/stdio/launchers.ts";
 
 /**
- * Programs that run a text as code, each with the option that says so, and with those that take a value of their own where
- * that is known: of the others any option may. Windows compares without case.
+ * Programs that run a text as code, each with the option for it, and with the options that take a value of their own if
+ * known: otherwise any option may. Windows compares case-insensitively.
  */
 const evaluators: readonly (readonly [program: RegExp, option: RegExp, valued?: RegExp])[] = [
 	[/^(?:node|nodejs|bun|tsx|ts-node|electron)$/i, /^(?:-[a-z]*[ep]|--eval|--print)(?:=|$)/],
@@ -22,8 +22,8 @@ const evaluators: readonly (readonly [program: RegExp, option: RegExp, valued?: 
 const shells = /^(?:(?:ba|z|da|fi|c|k|tc|a)?sh|cmd|powershell|pwsh)$/i;
 
 /**
- * Warns of a command line by which an interpreter runs a text as code, wherever in it the interpreter stands. `masked` are
- * the variables whose values the reader does not see: the text may run what they hold.
+ * Warns of a command line by which an interpreter runs a text as code, at any position of the interpreter. `masked` are
+ * the variables whose values the reader does not see: the text may run them.
  */
 export function runsText(words: readonly string[], masked: readonly string[]): readonly string[] {
 	const found = evaluation(words.flatMap(splitByEnv));
@@ -56,7 +56,8 @@ function evaluation(words: readonly string[]): { readonly words: string; readonl
 				const name = programName(word);
 				return { words: `${name} ${/^--?[\w-]+|^\/\w+|^\w+/.exec(text)?.[0] ?? text}`, isShell: shells.test(name) };
 			}
-			// Behind an option may stand its value; behind anything else a script, whose options these are.
+			// After an option may follow its value; any other word is a script, and the options after it belong to the
+			// script.
 			const isOption = /^[-+/]/.test(text);
 			if (!isOption && (next === index + 1 || !valued.test(words[next - 1] ?? ""))) break;
 		}

@@ -8,8 +8,8 @@ import { shownEnvironment } from "./shownValue.ts";
 const variable = "variable ";
 
 /**
- * What a start depends on beside the definition, with what was added, changed and removed since it was approved: of the
- * approval the contents are not kept, so that the names alone say what is another one.
+ * The dependencies of a start beside the definition, with those that were added, changed and removed since it was
+ * approved. The approval does not keep contents, so a change shows by name only.
  */
 export function dependencyRows(
 	dependencies: StartDependencies | undefined,

@@ -19,14 +19,14 @@ import { noSandbox } from "../definitions/sandboxRequest.ts";
 import { prefilled } from "../definitions/inputValues.ts";
 import { environmentVariable } from "../definitions/variableNames.ts";
 
-/** More choices of an input are counted; whoever chooses sees them all. */
+/** More choices of an input are only counted; the user who chooses sees them all. */
 const maxOptions = 50;
 const machine = { home: homedir(), isWindows: process.platform === "win32" };
 
 /**
- * Describes a definition completely: every argument on a line of its own, environment and headers, and what else its start
- * depends on. Never a secret; all that is not proven to be one is shown. `remarks` are what else is to be known of it, in
- * words of ours.
+ * Describes a definition completely: every argument on its own line, environment and headers, and its start's
+ * dependencies. Never shows a secret; everything that is not proven to be one is shown. `remarks` are additional facts,
+ * in our words.
  */
 export function reviewServer(
 	definition: ServerDefinition,
@@ -39,7 +39,7 @@ export function reviewServer(
 	const { config, origin, inputs, roots, place } = definition;
 	const rows = describe(config, roots, origin);
 	const before = former === undefined ? undefined : describe(former.config, former.roots, origin, true);
-	// What was approved is kept without its secrets: compared is what would be kept now.
+	// The approval is stored without its secrets, so it is compared with the stored form of the definition.
 	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin, true);
 	const compared = kept.map((row) => {
 		// Shown is what would run.
@@ -90,7 +90,7 @@ function compare({ label, values, raw }: DescribedRow, before: readonly Describe
 			? `${value} (another value)`
 			: value;
 	});
-	// What is the same is shown alike, though of the former value no more is kept than whether it is.
+	// Equal values are shown alike; of the former value only its identity is kept.
 	const former = old.values.map((value, index) => values[raw.indexOf(old.raw[index] ?? "")] ?? value);
 	return { label, values: marked, former };
 }
@@ -133,11 +133,11 @@ function describe(
 		);
 	if (config.kind === "stdio") {
 		const { command, args, cwd, envFile } = launchWords(config);
-		// What an entry of today writes in that form is shown as it is.
+		// A current entry that has that form literally is shown unchanged.
 		const shown = (text: string): string => exactLine(isKept ? withoutConcealed(text) : text);
 		add("Command", [command], shown);
 		add("Arguments", args, (text, index) => shown(shownArgument(config, index, text)));
-		// A variable is shown as it is written; the path around it would be made up.
+		// A variable is shown as written, because a path around it would be invented.
 		add("Working directory", [cwd?.includes("${") === true ? cwd : resolve(folder ?? homedir(), cwd ?? ".")], shown);
 		pairs(config.env, "=");
 		add("Environment file", envFile === undefined ? [] : [envFile], shown);
@@ -182,7 +182,7 @@ function describeOAuth(
 	}
 }
 
-/** What is asked for, and what an answer may be that the user did not write: it is part of what runs. */
+/** The prompt, and the suggested answers that the user did not write: they become part of the command. */
 function describeInput(input: InputDefinition): readonly string[] {
 	const { id, description, isPassword, options = [] } = input;
 	const fallback = prefilled(input);
@@ -217,7 +217,7 @@ const suspicious: readonly (readonly [RegExp, string])[] = [
 	[/\b(nc|ncat|netcat)\s+-[a-z]*e|\/dev\/tcp\//i, "It opens a raw network connection to a shell."],
 ];
 
-/** What is unusual about a command; a hint for the reader, never a verdict. */
+/** Unusual parts of a command; a hint for the reader, never a verdict. */
 export function warningsFor(config: ServerConfig, dependencies?: StartDependencies): readonly string[] {
 	if (config.kind !== "stdio") {
 		const url = URL.parse(config.url);
@@ -235,7 +235,7 @@ export function warningsFor(config: ServerConfig, dependencies?: StartDependenci
 	const line = words.join(" ");
 	const warnings = suspicious.filter(([pattern]) => pattern.test(line)).map(([, warning]) => warning);
 	if (downloadsAndRuns(line)) warnings.unshift("It downloads a script and runs it.");
-	// A shell may stand behind another program, as in `env bash -c`.
+	// A shell may follow another program, as in `env bash -c`.
 	if (words.some((word, index) => shell.test(word) && (index === 0 || /^[-/][a-z]*c$/i.test(words[index + 1] ?? "")))) {
 		warnings.unshift("It runs a shell, which can run any command.");
 	}
@@ -261,12 +261,12 @@ type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
 
 /** A secret of a header as an argument, such as `Authorization:${env:TOKEN}`. */
 const headerArgument = /^([A-Za-z][\w-]{0,60}):\s?\$\{env:([^{}:]+)\}$/;
-/** What can be nothing but a token: one that holds code, or the name of a package or a file, would not be in a header. */
+/** Values that can only be tokens: code, or the name of a package or a file, would not be in a header. */
 const token = /^(?:(?:Bearer|Basic|Token) )?[\w.+/=~-]+$/;
 
 /**
- * What a local server is run with: the values of its own `env` and the home folder in place of their variables, since they
- * decide what runs. What is around the entry stays as it is written.
+ * The effective command of a local server: its own `env` and the home folder replace their variables, because they
+ * decide what runs. External variables stay as written.
  */
 export function launchWords(config: StdioConfig): Pick<StdioConfig, "command" | "args" | "cwd" | "envFile"> {
 	const { command, args, cwd, envFile, env } = config;
@@ -290,8 +290,8 @@ export function shownArgument({ args, env }: StdioConfig, index: number, launche
 const own = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * What a yes to a server means, in sentences of ours: what a program may do on this machine, or for a URL what is sent to
- * whom, over what, with which headers, and that nothing of it runs here.
+ * The consequences of approving a server, in our sentences: what a program may do on this machine, or for a URL which
+ * data is sent to whom, over what, with which headers, and that nothing of it runs here.
  */
 export function meaningOf(config: ServerConfig): readonly string[] {
 	const last = "You approve exactly what is shown; if anything changes, you are asked again.";

@@ -15,14 +15,14 @@ export interface ServerReview {
 	readonly summary: string;
 	readonly rows: readonly ReviewRow[];
 	readonly warnings: readonly string[];
-	/** What a yes means, in sentences: what a program may do here, or what is sent to an address. */
+	/** The consequences of an approval, in sentences: what a program may do here, or what is sent to an address. */
 	readonly meaning: readonly string[];
 	/** Whether it is reached by an address, so that nothing of it is started on this machine. */
 	readonly isRemote: boolean;
 	readonly isChange: boolean;
 }
 
-/** What the view of a server's review asks of the host. */
+/** The requests of a server's review to the host. */
 export interface ServerReviewHostApi {
 	ready(): ServerReviewState;
 	/** Approves the server; `isAutomatic` says whether it also starts whenever a window opens. */
@@ -30,7 +30,7 @@ export interface ServerReviewHostApi {
 	decline(): void;
 }
 
-/** What the host tells the view. */
+/** The messages of the host to the view. */
 export interface ServerReviewViewApi {
 	show(state: ServerReviewState): void;
 }

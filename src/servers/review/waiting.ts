@@ -4,8 +4,8 @@ import type { ServerDefinition } from "../definitions/config.ts";
 import type { Session } from "../sessions/session.ts";
 
 /**
- * The servers whose definitions wait for a yes of the user's, in the order of the configuration. Those of a workspace that
- * is not trusted are none of them: no review can start them.
+ * The servers whose definitions wait for the user's approval, in the order of the configuration. Those of an untrusted
+ * workspace are not included: no review can start them.
  */
 export function waitingServers<S extends Session>(
 	{ sessions }: { readonly sessions: readonly S[] },
@@ -26,7 +26,10 @@ export function byOrigin<S extends Session>(sessions: readonly S[]): ReadonlyMap
 	return Map.groupBy(sessions, ({ definition }) => oneLine(definition.origin.label));
 }
 
-/** What a yes to a definition is bound to, as one text: another command, address, environment or root is another key. */
+/**
+ * The identity that an approval is bound to, as one text: another command, address, environment or root gives another
+ * key.
+ */
 export function definitionKey({ hash, roots }: Pick<ServerDefinition, "hash" | "roots">): string {
 	return canonicalJson([hash, roots ?? null]);
 }

@@ -21,23 +21,23 @@ import type { BatchHostApi } from "./batchProtocol.ts";
 import { reportFailedStarts } from "./failedStarts.vscode.ts";
 import { definitionKey, namesOf, waitingServers } from "./waiting.ts";
 
-/** What leading people to servers that wait needs. */
+/** The dependencies of showing waiting servers to the user. */
 interface WaitingServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;
 	readonly notes: ActivityNotes;
 	readonly extensionUri: vscode.Uri;
-	/** What is known of where a server comes from, in sentences of ours. */
+	/** Notes on where a server comes from, in our sentences. */
 	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
 }
 
-/** What is known of a server that waits. */
+/** The facts about a waiting server. */
 interface Known {
 	readonly remarks: readonly string[];
 	readonly dependencies: StartDependencies;
 }
 
-/** What leads people to servers that wait. */
+/** The commands and notices that show waiting servers to the user. */
 interface WiredWaiting extends Disposable {
 	readonly commands: Commands<"mcpHost.reviewWaiting">;
 }
@@ -90,7 +90,7 @@ class BatchPanels implements Disposable {
 		this.services = services;
 	}
 
-	/** Shows these servers: the panel that is open if it shows just them, else a new one in its place. */
+	/** Shows these servers: in the open panel if it shows exactly them, otherwise in a new one that replaces it. */
 	open(sessions: readonly ServerSession[], known: ReadonlyMap<ServerDefinition, Known>): void {
 		const keys = sessions.map(({ definition }) => definitionKey(definition));
 		if (this.shown?.keys.join() === keys.join()) {

@@ -10,18 +10,18 @@ import type { ServerRoots } from "./serverRoots.ts";
 export interface RootRow {
 	/** `default` leaves it to the configuration, `none` is the empty list, the others are roots. */
 	readonly kind: "default" | "none" | "folder" | "extra";
-	/** The root's URI, else the kind. */
+	/** The root's URI, otherwise the kind. */
 	readonly id: string;
 	readonly label: string;
 	readonly description: string;
 }
 
-/** What a user chooses from, and what is chosen now. */
+/** The choices of a user, and the current choice. */
 export interface RootRows {
 	readonly rows: readonly RootRow[];
 	/** The ids of the rows that are ticked at first. */
 	readonly ticked: ReadonlySet<string>;
-	/** The ids of the roots that the default row stands for. */
+	/** The ids of the roots that the default row includes. */
 	readonly byDefault: ReadonlySet<string>;
 }
 
@@ -88,8 +88,8 @@ export function withRoot({ rows, ticked, byDefault }: RootRows, { uri, name }: R
 }
 
 /**
- * What is ticked after the user changed the ticks from `before` to `after`: the default and none exclude what
- * contradicts them, and nothing at all is none.
+ * The selection after the user changed it from `before` to `after`: the default and none exclude contradicting rows,
+ * and an empty selection is none.
  */
 export function reconcile(
 	{ byDefault }: Pick<RootRows, "byDefault">,
@@ -111,7 +111,7 @@ export function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boole
 	return a.size === b.size && [...a].every((id) => b.has(id));
 }
 
-/** What is to be kept of the ticks; undefined: nothing, so that the configuration decides. */
+/** The stored form of the selection; undefined: nothing, so that the configuration decides. */
 export function choiceOf({ rows }: RootRows, ticked: ReadonlySet<string>): RootsChoice | undefined {
 	if (ticked.has("default")) return undefined;
 	const ids = (wanted: RootRow["kind"]): readonly string[] =>

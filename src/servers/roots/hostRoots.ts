@@ -5,7 +5,9 @@ import type { Root, Session } from "../sessions/session.ts";
 import type { Announced, RootsServices, ServerRoots } from "./serverRoots.ts";
 import type { Roots, RootsRemark } from "./roots.ts";
 
-/** The roots of all servers. What decides them is loaded by the first configuration; until then there is no server. */
+/**
+ * The roots of all servers. The rules for them are loaded by the first configuration; until then there is no server.
+ */
 export class HostRoots implements Roots, Disposable {
 	private readonly services: RootsServices;
 	private readonly store = new DisposableStore();
@@ -17,7 +19,7 @@ export class HostRoots implements Roots, Disposable {
 		this.services = services;
 	}
 
-	/** What decides the roots, for who shows or changes that. Undefined before the first configuration. */
+	/** The rules for the roots, for views that show or change them. Undefined before the first configuration. */
 	get model(): ServerRoots | undefined {
 		return this.loaded;
 	}
@@ -30,7 +32,7 @@ export class HostRoots implements Roots, Disposable {
 		return this.loaded?.remark(definition);
 	}
 
-	/** Tells the servers of these sessions that they would see other roots than they know of, and no others. */
+	/** Notifies the servers of these sessions whose roots differ from the ones that they know, and no others. */
 	announce(sessions: readonly Announced[]): void {
 		this.loaded?.announce(sessions);
 	}

@@ -7,16 +7,16 @@ import { folderOf } from "../definitions/folderVariable.ts";
 import { fileUri, type OpenFolder, rootsOf } from "./roots.ts";
 import { isAddress, type RootsChoice, type RootsRule } from "../definitions/rootsRule.ts";
 
-/** What is said about one server's roots, by whom; see `offer`. */
+/** The rules about one server's roots, and their sources; see `offer`. */
 export interface RootsRequest {
 	readonly origin: ConfigOrigin;
-	/** What the server's entry says. */
+	/** The rule in the server's entry. */
 	readonly asked: RootsRule | undefined;
-	/** What of that the user approved with the server. */
+	/** The part of it that the user approved with the server. */
 	readonly approved: RootsRule | undefined;
-	/** What the user's setting says for the server's name. */
+	/** The user's setting for the server's name. */
 	readonly own: RootsRule | undefined;
-	/** What the user chose for exactly this server in this workspace. */
+	/** The user's choice for exactly this server in this workspace. */
 	readonly choice: RootsChoice | undefined;
 }
 
@@ -31,28 +31,28 @@ export interface RootsWorld {
 	readonly isWindows: boolean;
 }
 
-/** What decided a server's roots. */
+/** The rule that decided a server's roots. */
 export type RootsAuthor = "default" | "entry" | "setting" | "choice";
 
 /** The roots of one server, and why these. */
 export interface RootsOffer {
-	/** What the server is told. */
+	/** The roots that the server receives. */
 	readonly roots: readonly Root[];
 	readonly by: RootsAuthor;
-	/** What the server's entry asks for beside these, and the user did not approve. */
+	/** Additional roots that the server's entry requests and the user did not approve. */
 	readonly waiting: readonly Root[];
-	/** What no rule takes in, since it is the home folder or holds it: only the user can choose these folders. */
+	/** Folders that no rule includes, because they are or contain the home folder: only the user can choose them. */
 	readonly tooWide: readonly Root[];
 	/** Texts of `extra` that name nothing now, such as a folder that is not open. */
 	readonly unknown: readonly string[];
 }
 
 /**
- * Decides what a server is told. The user's choice comes first, then their setting, then the server's entry; without any
- * of them a server sees all workspace folders, and one that a folder's file defines sees that folder only
- * (CFG-23). Whatever says otherwise: the home folder and what holds it are never told unless the user names it (ROOT-01),
- * and a workspace's file gets no more than the workspace until the user approved that very rule. By the name alone, which
- * a workspace may give its servers too, the setting grants those nothing (CFG-03).
+ * Decides which roots a server receives. The user's choice takes precedence, then their setting, then the server's
+ * entry. Without any of them a server sees all workspace folders, and one that a folder's file defines sees that folder
+ * only (CFG-23). In every case, the home folder and folders that contain it are never sent unless the user names them
+ * (ROOT-01). A workspace's file gets no more than the workspace until the user approved that very rule. A workspace may
+ * give its servers any name, so the setting grants them nothing by the name alone (CFG-03).
  */
 export function offer(request: RootsRequest, world: RootsWorld): RootsOffer {
 	return request.choice === undefined ? byRules(request, world) : byChoice(request.choice, world);
@@ -97,8 +97,8 @@ function byRules({ origin, asked, approved, own }: RootsRequest, world: RootsWor
 }
 
 /**
- * Whether a text means the home folder, or what holds it, only by where an open folder lies: a workspace's file says that,
- * so whoever approved the text did not see it.
+ * Whether a text means the home folder, or a folder that contains it, only relative to an open folder. A workspace's
+ * file can do that, so the user who approved the text did not see it.
  */
 function isHomeByFolders(text: string, { uri }: Root, origin: ConfigOrigin, world: RootsWorld): boolean {
 	if (!origin.isWorkspace || !uri.startsWith("file:") || !holdsHome(pathOf(uri, world), world)) return false;
@@ -176,8 +176,8 @@ function valueOf(expression: string, origin: ConfigOrigin, { folders, home }: Ro
 }
 
 /**
- * Whether a folder is the home folder, or one that the home folder lies in. Whatever the case: on a Mac it makes no
- * difference, and elsewhere this errs on the side of telling less.
+ * Whether a folder is the home folder, or contains it. Case-insensitive: on a Mac case makes no difference, and
+ * elsewhere this errs on the side of sending less.
  */
 export function holdsHome(folder: string, world: Pick<RootsWorld, "home" | "isWindows">): boolean {
 	const paths = pathsOf(world);
@@ -192,7 +192,7 @@ function isChosen({ name, path }: OpenFolder, patterns: readonly string[] | unde
 		const written = slashed(pattern, world).replace(/(?<=[^/])\/+$/, "");
 		const subject = slashed(written.includes("/") ? path : name, world);
 		if (!written.startsWith("~/")) return world.matches(subject, written);
-		// Apart, because the home folder is no pattern, whatever characters its path holds.
+		// Separate, because the home folder is not a pattern, even with special characters in its path.
 		const home = `${slashed(world.home, world)}/`;
 		return subject.startsWith(home) && world.matches(subject.slice(home.length), written.slice(2));
 	};
@@ -202,7 +202,7 @@ function isChosen({ name, path }: OpenFolder, patterns: readonly string[] | unde
 	return wanted.length === 0 || wanted.some(matches);
 }
 
-/** A path or a pattern with slashes, and without case where the machine makes no difference. */
+/** A path or a pattern with slashes, case-insensitive on machines without case. */
 function slashed(path: string, { isWindows }: RootsWorld): string {
 	return isWindows ? path.replaceAll("\\", "/").toLowerCase() : path;
 }
@@ -219,7 +219,7 @@ function unique(roots: readonly Root[]): readonly Root[] {
 	return roots.filter(({ uri }, index) => roots.findIndex((root) => root.uri === uri) === index);
 }
 
-/** What is unusual about the roots that a server's entry asks for; a hint for who reviews it, never a verdict. */
+/** Unusual parts of the roots that a server's entry requests; a hint for the reviewer, never a verdict. */
 export function warningsForRoots(
 	rule: RootsRule | undefined,
 	origin: ConfigOrigin,

@@ -3,13 +3,13 @@ import type { Event } from "../../base/event.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { Root } from "../sessions/session.ts";
 
-/** What each server may know of the folders that the user works in. */
+/** The folders of the user that each server may know. */
 export interface Roots {
-	/** Exactly what the server is told when it asks for its roots. */
+	/** Exactly the roots that the server receives on request. */
 	of(definition: ServerDefinition): readonly Root[];
 	/** In a few words why these and no others, fit to show; undefined where they are the folders that one expects. */
 	remark(definition: ServerDefinition): RootsRemark | undefined;
-	/** The roots of some server, or what is to be said of them, may be others than before. */
+	/** The roots of some server, or the remarks about them, may have changed. */
 	readonly onDidChange: Event<void>;
 }
 
@@ -36,9 +36,9 @@ export interface OpenFolders {
 }
 
 /**
- * The roots of a window: its folders in their order, each once, without those that are no directories on the host's
- * machine, because a root must be a `file:` URI (specification, "Roots"). The URI names the folder as it was opened: where a symbolic
- * link leads is not told (ROOT-03). `isWindows` says how paths are written; default: as here.
+ * The roots of a window: its folders in their order, each once, without those that are not directories on the host's
+ * machine, because a root must be a `file:` URI (specification, "Roots"). The URI names the folder as it was opened:
+ * the target of a symbolic link is not sent (ROOT-03). `isWindows` says how paths are written; default: as here.
  */
 export function rootsOf(folders: readonly OpenFolder[], isWindows?: boolean): readonly Root[] {
 	const roots = new Map<string, Root>();
@@ -50,12 +50,15 @@ export function rootsOf(folders: readonly OpenFolder[], isWindows?: boolean): re
 	return [...roots.values()];
 }
 
-/** The URI of an absolute path, written as on this machine unless `isWindows` tells. */
+/** The URI of an absolute path, in the form of this machine unless `isWindows` says otherwise. */
 export function fileUri(path: string, isWindows?: boolean): string {
 	return pathToFileURL(path, isWindows === undefined ? {} : { windows: isWindows }).href;
 }
 
-/** Whether a server would see no difference, so that it need not be told. The order counts: a server may prefer the first. */
+/**
+ * Whether a server would see no difference, so that it need not be notified. The order counts: a server may prefer the
+ * first.
+ */
 export function isSameRoots(a: readonly Root[], b: readonly Root[]): boolean {
 	return a.length === b.length && a.every(({ uri, name }, index) => uri === b[index]?.uri && name === b[index].name);
 }

@@ -16,7 +16,7 @@ import type { RootsChoice, RootsRule } from "../definitions/rootsRule.ts";
 /** Whether a name matches one of the glob patterns. */
 type MatchesAny = (name: string, patterns: readonly string[]) => boolean;
 
-/** What decides the roots. */
+/** The rules for the roots. */
 export interface RootsServices {
 	readonly folders: OpenFolders;
 	/** Keeps what the user chooses in this workspace. */
@@ -31,7 +31,7 @@ export interface RootsServices {
 const settingOrigin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 export const settingKey = "mcpHost.roots";
 
-/** Which roots each server is told, kept current. A lazy part. */
+/** Which roots each server receives, kept current. A lazy part. */
 export class ServerRoots implements Roots, Disposable {
 	private readonly services: RootsServices;
 	private readonly store = new DisposableStore();
@@ -78,7 +78,7 @@ export class ServerRoots implements Roots, Disposable {
 		return { ...machine, folders: folders.current, matches };
 	}
 
-	/** What a server is told, and why; `hasChoice` false: as if the user had chosen nothing. */
+	/** The roots of a server, and why; `hasChoice` false: as if the user had chosen nothing. */
 	offerOf(definition: ServerDefinition, hasChoice = true): RootsOffer {
 		const { id, origin, roots: asked } = definition;
 		const approved = this.services.approvals.of(definition)?.roots;
@@ -91,7 +91,7 @@ export class ServerRoots implements Roots, Disposable {
 		return { ...offered, roots: offered.roots.filter(isInAll) };
 	}
 
-	/** Keeps what the user chose for a server in this workspace; undefined: what is configured counts again. */
+	/** Stores the user's choice for a server in this workspace; undefined: the configuration applies again. */
 	choose(id: ServerId, choice: RootsChoice | undefined): Promise<void> {
 		return this.choices.set(id, choice);
 	}
@@ -115,7 +115,7 @@ export class ServerRoots implements Roots, Disposable {
 		return problems;
 	}
 
-	/** Tells those of all sessions whose servers would see other roots than they know of. */
+	/** Notifies those of all sessions whose servers would see other roots than they know. */
 	announce(sessions: readonly Announced[]): void {
 		if (!this.store.isDisposed) this.announcements.update(sessions);
 	}
@@ -131,8 +131,8 @@ export class ServerRoots implements Roots, Disposable {
 	}
 
 	/**
-	 * What the setting says of a server: under its name exactly, else under the first pattern that fits. A workspace's server,
-	 * which may bear any name, is told only what each of those that fit would tell it (CFG-35).
+	 * The setting's rule for a server: under its exact name, otherwise under the first matching pattern. A workspace's
+	 * server, which may have any name, receives only the roots that every matching rule includes (CFG-35).
 	 */
 	private ownRules(definition: ServerDefinition): readonly RootsRule[] {
 		const server = namesOf(definition);
@@ -147,8 +147,8 @@ export class ServerRoots implements Roots, Disposable {
 }
 
 /**
- * In a few words why a server sees these roots, fit to show beside their number; undefined where nothing is special. What
- * a user may want to act on comes first: a narrow side bar cuts the rest.
+ * Why a server sees these roots, in a few words beside their number; undefined if nothing is special. The part that a
+ * user may want to act on comes first: a narrow side bar cuts the rest.
  */
 function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigOrigin): RootsRemark | undefined {
 	const warnings: string[] = [];
@@ -164,8 +164,8 @@ function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigO
 const key = "mcpHost.roots";
 
 /**
- * Which roots the user chose for which server, kept with the workspace: its folders are other ones than the next one's.
- * Bound to the server's id, so that a name alone gives another server nothing (CFG-03).
+ * The roots that the user chose for each server, stored with the workspace, because each workspace has its own folders.
+ * Bound to the server's id, so that the name alone gives another server nothing (CFG-03).
  */
 class RootsChoices {
 	private readonly store: KeyValue;
@@ -176,7 +176,7 @@ class RootsChoices {
 		this.store = store;
 	}
 
-	/** The choice for a server; undefined when there is none, or when what is kept is damaged. */
+	/** The choice for a server; undefined when there is none, or when the stored value is damaged. */
 	get(id: ServerId): RootsChoice | undefined {
 		const all = this.all;
 		const kept = Object.hasOwn(all, id) ? all[id] : undefined;
@@ -202,13 +202,15 @@ function isChoice(value: unknown): value is RootsChoice {
 	return isJsonObject(value) && isUris(value["folders"]) && isUris(value["extra"]);
 }
 
-/** A session that hears of changed roots; one of the modern era has no such message and asks when it needs them. */
+/**
+ * A session that is notified of changed roots; revision 2026-07-28 has no such message: a server asks when it needs them.
+ */
 export type Announced = Pick<Session, "definition" | "state"> & { notifyRootsChanged(): void };
 
-/** Remembers what each running server knows of its roots, so that it is told of a change, and only then. */
+/** Remembers the roots that each running server knows, so that it is notified of changes only. */
 class Announcements {
 	private readonly rootsOf: (definition: ServerDefinition) => readonly Root[];
-	/** What a server was told last, or could have asked for since it runs. */
+	/** The roots that a server received last, or could have requested since it runs. */
 	private readonly known = new WeakMap<object, readonly Root[]>();
 	private readonly asked = new WeakMap<object, number>();
 
@@ -229,8 +231,8 @@ class Announcements {
 	}
 
 	/**
-	 * Compares with what each server knows, after anything changed. A server that asked before it ran counts as well, and
-	 * one that never asked is told too: it may have put it off.
+	 * Compares the roots with those that each server knows, after any change. A request of a server before it ran counts
+	 * as well. A server that never asked is notified too: it may ask later.
 	 */
 	update(sessions: readonly Announced[]): void {
 		for (const session of sessions) {

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 /** How many servers are named. */
 const namedLimit = 5;
 
-/** What there may be none of. */
+/** The kind of the missing thing. */
 type Listed = "prompts" | "resources" | "tools";
 
 /** Why there is nothing to choose from, and what helps. */
@@ -14,7 +14,7 @@ export interface Absence {
 	readonly remedies: readonly Remedy[];
 }
 
-/** Something to do about it: a command of ours, with its argument if it takes one. */
+/** A remedy: a command of ours, with its argument if it takes one. */
 export interface Remedy {
 	readonly title: string;
 	readonly icon: string;
@@ -26,7 +26,7 @@ const demo: Remedy = { title: "Try the Demo Server", icon: "beaker", command: "m
 const start: Remedy = { title: "Start a Server…", icon: "play", command: "mcpHost.startServer" };
 const add: Remedy = { title: "Add a Server…", icon: "add", command: "mcpHost.addServer" };
 
-/** Whether more may still appear by itself: a server is starting or a list is being read. */
+/** Whether more may still appear automatically: a server is starting or a list is being read. */
 export function isSettling(sessions: readonly Session[], listed: Listed): boolean {
 	return sessions.some((session) => session.state.kind === "starting" || session[listed].status.kind === "loading");
 }
@@ -56,14 +56,14 @@ export function explainAbsence(sessions: readonly Session[], listed: Listed): Ab
 	return { message: who ?? `None of the running servers offers ${listed}.`, remedies: [...starts, ...demos] };
 }
 
-/** Why there is no server to choose from, and what helps. */
+/** Why there is no server to choose from, and the remedy. */
 export interface NoServer {
 	readonly message: string;
 	/** The one button under the message. */
 	readonly remedy: "Add Servers…" | "Show Servers";
 }
 
-/** Explains that none of these servers fits a command: there is none, or all of them are in another state. */
+/** Explains that a command applies to none of these servers: there is none, or all of them are in another state. */
 export function explainNoServer(sessions: readonly Pick<Session, "definition" | "state">[]): NoServer {
 	if (sessions.length === 0) return { message: "No MCP server is configured.", remedy: "Add Servers…" };
 	const states = sessions

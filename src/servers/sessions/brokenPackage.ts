@@ -10,8 +10,8 @@ const lacks: Partial<Record<StartCause["kind"], string>> = {
 };
 
 /**
- * What is to be told where a package that was found is broken inside: its name is right then. `kind` and `subject` are what a
- * line tells by itself, the line being `line`. Undefined where that may be about the entry.
+ * The text for a package that was found but is broken inside: its name is correct then. `kind` and `subject` are the
+ * meaning of `line` alone. Undefined if the problem may be in the entry.
  */
 export function brokenInside(
 	{ launcher, name }: LaunchedPackage,
@@ -32,7 +32,7 @@ export function brokenInside(
 	return `The package ${shown} was found, but is broken: ${what.replace("{}", () => `“${oneLine(subject, 160)}”`)}. Try another version in "args", or report it to its author.`;
 }
 
-/** Whether a text names a package, with or without a version: of a scoped one its last part may stand for it. */
+/** Whether a text names a package, with or without a version: a scoped one may appear by its last part only. */
 function sameName(text: string, name: string): boolean {
 	const plain = (one: string): string => one.toLowerCase().replace(/[-_.]+/g, "-");
 	const said = plain(decoded(text).replace(/(?!^)(?:@|[=<>~!]).*$/s, ""));

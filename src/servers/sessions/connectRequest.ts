@@ -16,7 +16,8 @@ import { withoutTerminal } from "../../base/terminal.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 
 /**
- * What to connect to and how, for a run and on its behalf: who answers what the server asks, and where its news go.
+ * The target and the options of a connection, for a run: who answers the server's requests, and who receives its
+ * notifications.
  * @throws HostError `cancelled` when the server may not start any more.
  */
 export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
@@ -30,7 +31,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		throw new HostError("cancelled", `Server "${definition.name}" is no longer allowed to start.`);
 	const asks: SignInAsks = {
 		isInteractive: () => run.isAwaited || calls.during !== undefined,
-		// A sign-in knows by itself who waits for it, calls that came later among them.
+		// A sign-in knows its own waiters, including later calls.
 		whileAsking: (question, asked) => calls.pausedWhile(() => question(AbortSignal.any([asked, run.signal]))),
 	};
 	const authorization =
@@ -75,7 +76,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 	});
 	run.output = output;
 	const troubles = new LineBudget((count) => log.warn(`${count} more problems of the server were not logged.`));
-	/** What a run that has ended still says is dropped. */
+	/** Output of a run that has ended is dropped. */
 	const whileCurrent =
 		<A extends readonly unknown[]>(report: (...news: A) => void) =>
 		(...news: A): void => {
@@ -87,6 +88,13 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			ask(run, calls, { signal, id }, (user, context) => user.createMessage(session, params, context)),
 		elicit: (params, signal, id) =>
 			ask(run, calls, { signal, id }, (user, context) => user.elicit(session, params, context)),
+		onTask: (taskId) => {
+			// A shorter one, or one of words, would hide texts that say something.
+			if (/^[\w.:~-]{16,}$/.test(taskId))
+				void secrets.add([
+					{ value: taskId, name: "task id", label: `task id of ${oneLine(session.definition.name, 80)}` },
+				]);
+		},
 		onVisited: whileCurrent((id) => void requests().then(({ onVisited }) => onVisited(session, id))),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
@@ -109,7 +117,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 	};
 }
 
-/** Lets the server ask the user something, unless it takes that back before whoever answers is loaded. */
+/** Lets the server ask the user something, unless it withdraws the request before the answering module is loaded. */
 async function ask<T>(
 	run: SessionRun,
 	calls: SessionCalls,
@@ -134,7 +142,7 @@ async function ask<T>(
 /** Longest message of a server that its log takes, in characters. */
 const maxLength = 4000;
 
-/** Writes what a server sent as `notifications/message` into its log, at the level that comes closest. Returns the line. */
+/** Writes a `notifications/message` of a server into its log, at the nearest level. Returns the line. */
 export function logServerMessage(log: Log, level: string, logger: string | undefined, data: unknown): string {
 	const text = showHidden(cap(typeof data === "string" ? withoutTerminal(data) : jsonOf(data), maxLength));
 	// Each further line is marked, so that none can pass for one of the log's own (TRN-28).
@@ -153,7 +161,7 @@ function jsonOf(data: unknown): string {
 		if (left <= 0) return undefined;
 		left -= typeof value === "string" ? value.length : 4;
 		if (typeof value === "string") return cap(withoutTerminal(value), maxLength);
-		// Of an array every item is asked for, and what is left out is written as `null`.
+		// For an array every item is requested, and missing values are written as `null`.
 		return Array.isArray(value) ? value.slice(0, maxLength) : value;
 	}) as string | undefined;
 	return json ?? "";

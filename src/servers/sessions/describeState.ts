@@ -36,7 +36,7 @@ export function describeState(state: SessionState): string {
 	}
 }
 
-/** Whether a server that failed is about to be started again by itself. */
+/** Whether a failed server is about to be restarted automatically. */
 export function isRetrying(state: SessionState): boolean {
 	return state.kind === "failed" && state.retryAt !== undefined;
 }

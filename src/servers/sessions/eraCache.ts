@@ -6,7 +6,7 @@ const key = "mcpHost.eras";
 /** Verdicts kept; the oldest go first. Definitions that changed leave theirs behind. */
 const maxEntries = 200;
 
-/** Remembers which era each definition spoke, so that its next start asks no question. */
+/** Remembers the era of each definition, so that its next start needs no probe. */
 export class EraCache {
 	private readonly store: KeyValue;
 
@@ -27,7 +27,7 @@ export class EraCache {
 		if (JSON.stringify(all.get(hash)) === JSON.stringify(verdict)) return;
 		all.delete(hash);
 		if (verdict !== undefined) all.set(hash, verdict);
-		// A verdict that is not kept costs one question at the next start, and nothing else.
+		// A verdict that cannot be stored only costs one probe at the next start.
 		void this.store.update(key, Object.fromEntries([...all].slice(-maxEntries))).then(undefined, () => undefined);
 	}
 

@@ -2,7 +2,10 @@ import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Session, SessionDirectory } from "./session.ts";
 
-/** The server of an id or, where only one has it, a configured name. Throws a HostError `invalid` when there is none. */
+/**
+ * The server of an id or of a configured name, if only one server has it. Throws a HostError `invalid` when there is
+ * none.
+ */
 export function findServer(directory: SessionDirectory, server: string): Session {
 	const named = directory.sessions.filter(({ definition }) => definition.name === server);
 	const found = directory.get(server) ?? (named.length === 1 ? named[0] : undefined);

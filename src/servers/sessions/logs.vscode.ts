@@ -26,7 +26,7 @@ export class ServerLogs implements vscode.Disposable {
 		return logThrough((level, message) => {
 			// Servers say their last words while the window closes; then nobody can read them.
 			if (this.isDisposed) return;
-			// Of lines that the usual level hides, nobody sees anything.
+			// Lines that the default level hides are invisible to users.
 			if (level !== "trace" && level !== "debug") this.written.add(name);
 			this.channel(name)[level](message);
 		});
@@ -37,7 +37,7 @@ export class ServerLogs implements vscode.Disposable {
 		return this.isDisposed ? undefined : shownLevels[this.channel(name).logLevel];
 	}
 
-	/** Shows a server's log without taking the focus; one that nothing was written to says `standing` first. */
+	/** Shows a server's log without taking the focus; an empty log shows `standing` first. */
 	show(name: string, standing: string): void {
 		if (!this.written.has(name)) this.log(name).info(standing);
 		this.channel(name).show(true);

@@ -11,7 +11,7 @@ import type { Session, SessionDirectory } from "./session.ts";
 const noticeableMs = 1000;
 const intervalMs = 250;
 
-/** The requests of people and models that run for more than a moment, over all servers. */
+/** The requests of users and models that run for more than a moment, over all servers. */
 export class LongRequests implements Disposable {
 	private readonly directory: SessionDirectory;
 	private readonly store = new DisposableStore();
@@ -83,7 +83,7 @@ export class LongRequests implements Disposable {
 }
 
 function describe(server: string, { label, progress }: LoggedRequest): string {
-	// Without the method, which says nothing to most people.
+	// Without the method, which is meaningless to most users.
 	const what = oneLine(label.replace(/^\S+ /, ""), 40);
 	const word = progress === undefined ? "" : `, ${describeProgress(progress)}`;
 	return withoutIcons(`${oneLine(server, 40)}: ${what}${word}`);

@@ -3,7 +3,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { Page } from "../../protocol/connection.ts";
 
-/** Where a list stands. An error is a state: a failed list is not an empty one. */
+/** The state of a list. An error is a state: a failed list is not an empty one. */
 export type ListStatus =
 	| { readonly kind: "unsupported" } // the server does not offer this primitive, or is not connected
 	| { readonly kind: "loading" }
@@ -29,7 +29,7 @@ const stormMs = 5000;
 const promptRefreshes = 4;
 /** A storm is followed no slower than this, so that the list is whole soon after its end (TRN-59). */
 const slowestMs = 2000;
-/** Notifications are passed on at most this much later, in milliseconds: what is whole by then is of one generation. */
+/** The maximum delay of notifications, in milliseconds: a list that is complete by then is of one generation. */
 const reportedAfterMs = 300;
 /** How often the first load shows what it has, in milliseconds, unless that is twice as much as before. */
 const showMs = 100;
@@ -47,7 +47,7 @@ export class ManagedList<T> implements Disposable {
 	private running: Promise<void> | undefined;
 	private again = false;
 	private timer: NodeJS.Timeout | undefined;
-	/** When the list was last said to have changed, and after how many refreshes of the same storm. */
+	/** When the last change of the list was reported, and after how many refreshes of the same storm. */
 	private changedAt = Number.NEGATIVE_INFINITY;
 	private refreshes = 0;
 	private readonly changed = new Emitter<void>();
@@ -56,7 +56,7 @@ export class ManagedList<T> implements Disposable {
 	/** Fired after each page and whenever the status changes. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** `keyOf` tells an item from others of its list (a tool's name, a resource's URI); repeated items are kept once. */
+	/** `keyOf` identifies an item of its list (a tool's name, a resource's URI); repeated items are kept once. */
 	constructor(keyOf: (item: T) => string, limits: ListLimits = defaultListLimits) {
 		this.keyOf = keyOf;
 		this.limits = limits;
@@ -114,14 +114,14 @@ export class ManagedList<T> implements Disposable {
 		const delayMs = Math.min(coalesceMs * 2 ** Math.max(0, this.refreshes - promptRefreshes), slowestMs);
 		this.timer = setTimeout(() => {
 			this.timer = undefined;
-			// What is being read is read to its end, or given up, before.
+			// A running read is completed, or given up, before.
 			if (this.running !== undefined) return this.arm();
 			this.refreshes++;
 			void this.refresh();
 		}, delayMs);
 	}
 
-	/** Reads the list again; resolves when it is current. Failure is told by the status, never thrown. */
+	/** Reads the list again; resolves when it is current. A failure is in the status, never thrown. */
 	refresh(): Promise<void> {
 		if (this.fetchPage === undefined) return Promise.resolve();
 		if (this.running !== undefined) {
@@ -145,7 +145,7 @@ export class ManagedList<T> implements Disposable {
 			this.again = false;
 			await this.read(fetchPage, signal);
 		} while (this.again && !signal.aborted);
-		// In the same turn as the last look at `again`, so that no wish falls between the two.
+		// In the same turn as the last look at `again`, so that no request is lost between the two.
 		if (!signal.aborted) this.running = undefined;
 	}
 
@@ -171,7 +171,7 @@ export class ManagedList<T> implements Disposable {
 				const isStormy = isOfPages && begunAt - this.changedAt < stormMs;
 				if (isStormy && nextCursor === undefined) await wait(reportedAfterMs, signal);
 				if (signal.aborted) return;
-				// Pages of two generations are no list: it is read again once the storm lets it (TRN-59).
+				// Pages of two generations are not a list: it is read again once the storm allows it (TRN-59).
 				if (isOfPages && this.changedAt >= begunAt) return this.arm();
 				const { pages: mostPages, items: mostItems } = this.limits;
 				const sizeBefore = items.size;
@@ -192,8 +192,8 @@ export class ManagedList<T> implements Disposable {
 				if (truncated !== undefined) break;
 				seen.add(nextCursor);
 				cursor = nextCursor;
-				// The first load shows pages as they come, a refresh replaces the list in one step. Not each of many pages
-				// that come fast: every time costs a copy of all items.
+				// The first load shows pages as they arrive, a refresh replaces the list in one step. Not every one of many
+				// fast pages is shown: each time costs a copy of all items.
 				const now = performance.now();
 				if (!isFirst || (now - shown.at < showMs && items.size < 2 * shown.size)) continue;
 				shown = { at: now, size: items.size };
@@ -211,7 +211,7 @@ export class ManagedList<T> implements Disposable {
 
 	private publish(items: ReadonlyMap<string, T>, status: ListStatus): void {
 		const isSame = items.size === 0 && this.current.length === 0 && status.kind === this.currentStatus.kind;
-		// What is being read for the first time grows in place: a copy by keys would take as long as reading it.
+		// The first read grows in place: a copy by keys would take as long as reading it.
 		if (items !== this.byKey || items.size !== this.current.length) this.current = [...items.values()];
 		this.byKey = items;
 		this.currentStatus = status;

@@ -19,7 +19,7 @@ export class ServerRegistry implements SessionDirectory, Disposable {
 	private readonly changed = new Emitter<void>();
 	private readonly ended = new Emitter<ServerSession>();
 	readonly onDidChange: Event<void> = this.changed.event;
-	/** A session stopped running, whatever the cause. */
+	/** A session stopped running, for any reason. */
 	readonly onDidEnd: Event<ServerSession> = this.ended.event;
 
 	constructor(create: (definition: ServerDefinition) => ServerSession) {

@@ -22,7 +22,7 @@ export interface LoggedRequest {
 	readonly ended?: { readonly at: number; readonly outcome: RequestOutcome };
 }
 
-/** One request that is being carried; whoever carries it ends it. */
+/** One open request; its carrier ends it. */
 export interface OpenRequest {
 	note(progress: Progress): void;
 	/** Notes the end; only the first counts. `error` is what the request failed with, absent when it has a result. */
@@ -45,13 +45,13 @@ export class RequestLog implements Disposable {
 	};
 	private lastId = 0;
 	private readonly changed = new Emitter<void>();
-	/** A request began, told of progress, or ended. */
+	/** A request began, reported progress, or ended. */
 	readonly onDidChange: Event<void> = this.changed.event;
 	private readonly logged = new Emitter<string>();
-	/** The server wrote a line into its log, which may be about any request under way. Untrusted text. */
+	/** The server wrote a line into its log, which may be about any running request. Untrusted text. */
 	readonly onDidLog: Event<string> = this.logged.event;
 
-	/** Those under way, oldest first. */
+	/** The running ones, oldest first. */
 	get running(): readonly LoggedRequest[] {
 		return [...this.open.values()];
 	}
@@ -91,7 +91,7 @@ export class RequestLog implements Disposable {
 		};
 	}
 
-	/** Tells whoever waits for a request what the server wrote into its log. */
+	/** Reports log lines of the server to the waiters of a request. */
 	log(line: string): void {
 		this.logged.fire(line);
 	}

@@ -4,12 +4,12 @@ const longestDelayMs = 60_000;
 /** So many ends within this time are a loop (PRC-05). */
 const crashLimit = 5;
 const crashWindowMs = 120_000;
-/** A run that lasted this long was sound; what came before it does not count. */
+/** A run that lasted this long was successful; earlier failures do not count. */
 const soundRunMs = 60_000;
 
 /**
- * When a server that ended by itself is started again: after 1, 2, 4 … 60 s, and not any more after five ends within
- * two minutes (specification, "stdio"; PRC-05). Times are in milliseconds of a monotonic clock.
+ * When a server that ended unexpectedly is restarted: after 1, 2, 4 … 60 s, and no more after five ends within two
+ * minutes (specification, "stdio"; PRC-05). Times are in milliseconds of a monotonic clock.
  */
 export class Restarts {
 	private ends: number[] = [];
@@ -22,7 +22,7 @@ export class Restarts {
 		this.forget();
 	}
 
-	/** Notes an end as `next` does, and calls `start` when the time has come. Returns the wait, or undefined. */
+	/** Notes an end as `next` does, and calls `start` at the end of the wait. Returns the wait, or undefined. */
 	schedule(start: () => void, ranMs: number, isRemote: boolean): number | undefined {
 		const delay = this.next(performance.now(), ranMs, isRemote);
 		clearTimeout(this.timer);
@@ -50,5 +50,5 @@ export class Restarts {
 	}
 }
 
-/** What a user is told of a server that was given up. */
+/** The message to the user about a server that was given up. */
 export const givenUp = `It stopped ${crashLimit} times within ${crashWindowMs / 60_000} minutes and is not restarted automatically. Start it to try again.`;

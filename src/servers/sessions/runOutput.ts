@@ -8,12 +8,12 @@ import type { SessionState } from "./session.ts";
 
 type Failed = Extract<SessionState, { kind: "failed" }>;
 
-/** How many lines of standard error stand with a failure. */
+/** How many lines of standard error are shown with a failure. */
 const shownLines = 10;
-/** After how long a silence it is said what a launcher may be doing, in milliseconds. */
+/** The silence after which the possible work of a launcher is shown, in milliseconds. */
 const silenceMs = 3000;
 
-/** What brings along packages or images that are not there yet, what it brings, and how it says so. */
+/** Launchers that download missing packages or images, what they download, and how they report it. */
 const launchers: readonly {
 	readonly names: RegExp;
 	readonly brings: string;
@@ -37,28 +37,28 @@ const launchers: readonly {
 	{ names: /^dnx$/, brings: "package", says: /Downloading/ },
 ];
 
-/** What runs wait for, and what they tell. */
+/** The services that runs use, and their callbacks. */
 export interface RunOutputOptions {
 	readonly launch: Launch;
-	/** What of its entry stays as it is written, though a shell would replace it: sentences of ours. */
+	/** The parts of its entry that stay as written although a shell would replace them: our sentences. */
 	readonly left?: readonly string[];
 	/** Takes a complete line of standard error. */
 	readonly onLine: (line: string) => void;
 	readonly redact: (text: string) => string;
-	/** What the server's launcher does before the server itself runs, in words for its row. */
+	/** The work of the server's launcher before the server itself runs, in words for its row. */
 	readonly onWaiting: (note: string) => void;
 	/** Ends the watch. */
 	readonly signal: AbortSignal;
 }
 
-/** What the process of a run writes that is no message, and what that says of its start and of its failure. */
+/** The output of a run's process that is not a message, and its meaning for the start and the failure. */
 export class RunOutput {
 	private readonly stderr: StderrTail;
 	private readonly redact: (text: string) => string;
 	private readonly given: ReadonlySet<string>;
 	private readonly launched: LaunchedPackage | undefined;
 	private readonly left: readonly string[];
-	/** What brings the server along, where something does. */
+	/** The launcher that downloads the server, if there is one. */
 	private readonly launcher: { readonly name: string } | undefined;
 	private noise: string | undefined;
 
@@ -89,26 +89,26 @@ export class RunOutput {
 		this.stderr.write(text);
 	}
 
-	/** Takes a line of standard output that is no message; the first one counts. */
+	/** Takes a line of standard output that is not a message; the first one counts. */
 	addNoise(line: string): void {
 		this.noise ??= readableLine(this.redact(line));
 	}
 
-	/** Forgets everything, as what follows comes from another process. */
+	/** Forgets everything, because later output is from another process. */
 	clear(): void {
 		this.stderr.clear();
 		this.noise = undefined;
 	}
 
 	/**
-	 * What is to be told of a failure: why, as far as the output says, then what happened. `wasConnected`: the server ran, so
-	 * that its last line need not be about its end.
+	 * The text about a failure: the reason, as far as the output shows it, then what happened. `wasConnected`: the server
+	 * ran, so its last line need not be about its end.
 	 */
 	failure(error: unknown, wasConnected: boolean): Omit<Failed, "retryAt"> {
 		const told = messageOf(error);
 		const lines = this.stderr.last(Number.POSITIVE_INFINITY).map(this.redact);
 		const { noise, launcher } = this;
-		// A launcher that has said nothing by then may well be downloading still.
+		// A launcher that has been silent until then is probably still downloading.
 		const isLate = HostError.is(error, "timeout") && launcher !== undefined && noise === undefined;
 		const what = isLate
 			? `${told} ${launcher.name} may still have been downloading. Start the server again, or increase mcpHost.handshakeTimeout.`

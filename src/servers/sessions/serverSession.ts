@@ -78,7 +78,7 @@ export class ServerSession implements Session, Disposable {
 		if (intent === this.intent) this.setState(this.idleState());
 	}
 
-	/** Stops the server and starts it again, unless something else was asked for meanwhile. */
+	/** Stops the server and starts it again, unless another action was requested meanwhile. */
 	async restart(): Promise<SessionState> {
 		const stopped = this.stop();
 		const { intent } = this;
@@ -110,13 +110,13 @@ export class ServerSession implements Session, Disposable {
 		if (intent === this.intent) this.setState({ kind: "needs-sign-in", message });
 	}
 
-	/** Tells the server that its log shows other levels than before. */
+	/** Notifies the server that its log level changed. */
 	updateLogLevel(): void {
 		const updating = this.run?.connection?.updateLogLevel();
 		updating?.catch((error: unknown) => this.services.log.warn(`logging/setLevel: ${messageOf(error)}`));
 	}
 
-	/** Tells the server that the roots changed. */
+	/** Notifies the server that the roots changed. */
 	notifyRootsChanged(): void {
 		const connection = this.run?.connection;
 		connection?.notifyRootsChanged().catch((error: unknown) => this.services.log.warn(`roots: ${messageOf(error)}`));
@@ -128,7 +128,7 @@ export class ServerSession implements Session, Disposable {
 			`tools/call ${name}`,
 			options,
 			(connection, control) => connection.callTool(name, args, tool, control),
-			// Whatever its annotations say: nobody has checked them.
+			// Regardless of its annotations: nobody has checked them.
 			{ mayHaveEffect: true },
 		);
 	}
@@ -166,7 +166,7 @@ export class ServerSession implements Session, Disposable {
 		return this.run?.tap?.refused(...refusal);
 	}
 
-	/** Stops the server for good. Whoever has to know when it is gone awaits `stop`. */
+	/** Stops the server for good. Await `stop` to know when it has ended. */
 	dispose(): void {
 		this.isDisposed = true;
 		void this.stop();
@@ -202,7 +202,7 @@ export class ServerSession implements Session, Disposable {
 			return Promise.resolve(this.current);
 		}
 		const run = new SessionRun(cause, this.ownerOfRuns());
-		// The run is whole before anybody hears of it: a listener may call `start` or `stop`.
+		// The run is complete before listeners are called: a listener may call `start` or `stop`.
 		this.run = run;
 		run.started = this.launch(run);
 		this.setState({ kind: "starting" });
@@ -247,7 +247,7 @@ export class ServerSession implements Session, Disposable {
 		return this.current;
 	}
 
-	/** What a run needs; one that is no longer this session's tells nothing. */
+	/** The dependencies of a run; a run that is no longer this session's reports nothing. */
 	private ownerOfRuns(): RunOwner {
 		return {
 			session: this,
@@ -331,7 +331,7 @@ export class ServerSession implements Session, Disposable {
 		}
 		const carried = run.calls.run(label, options, (control) => send(connection, control), kind);
 		return carried.catch((error: unknown) => {
-			// A grant that ended while nobody could be asked: the server is of no use until somebody signs in.
+			// A grant ended while nobody could be asked: the server is unusable until a user signs in.
 			if (HostError.is(error, "needs-sign-in") && this.run === run) {
 				// The server's row names it already.
 				const needed = HostError.is(error.cause) ? error.cause : error;

@@ -28,7 +28,7 @@ import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
 export type { ContentBlock, Prompt, Resource, Root, Tool };
 export type ResourceTemplate = ResourceTemplateType;
 
-/** The life of a session, told to people in the tree. */
+/** The states of a session, as shown in the tree. */
 export type SessionState =
 	| { readonly kind: "stopped" }
 	| { readonly kind: "needs-approval"; readonly reason: string }
@@ -47,13 +47,13 @@ export type SessionState =
 			readonly message: string;
 			/** The last lines of its standard error. */
 			readonly stderr: readonly string[];
-			/** What its output says about why; `what` is the rest of the message. */
+			/** The reason in its output; `what` is the rest of the message. */
 			readonly cause?: StartCause & { readonly what: string };
-			/** The first line of its standard output that was no message. */
+			/** The first line of its standard output that was not a message. */
 			readonly noise?: string;
-			/** What names in the trace what was asked last while it started; absent where nothing was, or none is kept. */
+			/** The reference of the last request during the start in the trace; absent if there was none, or none is kept. */
 			readonly exchange?: string;
-			/** When it is started again by itself, in milliseconds since the epoch; absent when only a user can. */
+			/** When it is restarted automatically, in milliseconds since the epoch; absent when only a user can. */
 			readonly retryAt?: number;
 	  };
 
@@ -66,23 +66,23 @@ export interface CallOptions {
 	readonly onProgress?: (progress: Progress) => void;
 	/** Who is behind it; a user by default. */
 	readonly asker?: Asker;
-	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
+	/** Receives the call as it is followed in the trace, before it is sent; not called if nothing is recorded. */
 	readonly onFollowed?: (call: TracedCall) => void;
 }
 
-/** A request that a server makes while a call of ours runs, or on its own. */
+/** A request of a server, during a call of the host or independently. */
 export interface ServerRequestContext {
 	/** Aborted when the server withdraws the request or goes away. */
 	readonly signal: AbortSignal;
 	/** The revision that decides the shape of the answer. */
 	readonly protocolVersion: string;
-	/** What the user was doing, such as `tools/call bookHotel`; absent when the server asks on its own. */
+	/** The user's action, such as `tools/call bookHotel`; absent when the server asks independently. */
 	readonly during: string | undefined;
-	/** A call of the user or of their model was under way then, and not one of the server's own app alone. */
+	/** A call of the user or of their model was running then, and not only one of the server's own app. */
 	readonly isForUser?: boolean;
-	/** The calls that were under way then, each by an object of its own; empty or absent when the server asks on its own. */
+	/** The calls that were running then, one object each; empty or absent when the server asks independently. */
 	readonly calls?: readonly object[];
-	/** What names the exchange in the trace in which it was asked; absent where nothing is recorded. */
+	/** The reference of its exchange in the trace; absent if nothing is recorded. */
 	readonly exchange?: string;
 }
 
@@ -106,9 +106,9 @@ export interface UserRequests {
 }
 
 /**
- * One configured server, running or not: what every part of the host depends on.
- * Calls reject with a HostError: `not-connected` (it was not carried out), `outcome-unknown` (the connection ended, and it
- * may have been), `timeout`, `cancelled` (the signal was aborted), `needs-sign-in`, `limit` or `protocol`.
+ * One configured server, running or not: the part that every other part of the host depends on. Calls reject with a
+ * HostError: `not-connected` (it was not carried out), `outcome-unknown` (the connection ended, and it may have been),
+ * `timeout`, `cancelled` (the signal was aborted), `needs-sign-in`, `limit` or `protocol`.
  */
 export interface Session {
 	readonly definition: ServerDefinition;
@@ -118,14 +118,14 @@ export interface Session {
 	readonly prompts: ManagedList<Prompt>;
 	readonly resources: ManagedList<Resource>;
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
-	/** The account of all requests to the server, those under way among them. */
+	/** The log of all requests to the server, including the running ones. */
 	readonly requestLog: RequestLog;
 	/**
 	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server
 	 * sent it.
 	 */
 	readonly onDidUpdateResource: Event<string>;
-	/** The server acknowledged a subscription: of changes of this resource it tells from now on. */
+	/** The server confirmed a subscription: it reports changes of this resource from now on. */
 	readonly onDidSubscribeResource: Event<string>;
 
 	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<CallToolResult>;
@@ -150,7 +150,7 @@ export interface Session {
 /** The sessions of all configured servers, in the order of the configuration. */
 export interface SessionDirectory {
 	readonly sessions: readonly Session[];
-	/** A session came, went, or changed its state. */
+	/** A session was added or removed, or changed its state. */
 	readonly onDidChange: Event<void>;
 	get(id: string): Session | undefined;
 }

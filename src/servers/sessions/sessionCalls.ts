@@ -11,19 +11,19 @@ import type { FollowedCall, ServerTap } from "../../protocol/wireTap.ts";
 export interface CallTimeouts {
 	/** Without an answer or progress. */
 	readonly requestMs: number;
-	/** In all. */
+	/** In total. */
 	readonly maxRequestMs: number;
 }
 
-/** What is known of a request beforehand. */
+/** The facts about a request beforehand. */
 export interface RequestKind {
-	/** The host makes it on its own account; people are not told that they do it. */
+	/** The host makes it for itself; it is not shown as an action of the user. */
 	readonly isBackground?: boolean;
 	/** It may change something at the server, so that an end of the connection leaves open whether it did. */
 	readonly mayHaveEffect?: boolean;
 }
 
-/** What counts the time of one request: its limits, and where the time goes. */
+/** The clock of one request: its limits, and how its time is spent. */
 interface Clocks {
 	readonly timer: RequestTimer;
 	readonly call: FollowedCall | undefined;
@@ -49,7 +49,7 @@ class ServerGone extends Error {
 	}
 }
 
-/** The calls of one run of a server that are under way: their clocks, their names, their cancellation and errors. */
+/** The running calls of one run of a server: their clocks, their names, their cancellation and errors. */
 export class SessionCalls {
 	private readonly server: string;
 	private readonly requestLog: RequestLog;
@@ -59,7 +59,10 @@ export class SessionCalls {
 	private readonly running = new Map<RequestTimer, string>();
 	/** Those of them that an app of the server started. */
 	private readonly ofApp = new WeakSet<RequestTimer>();
-	/** How each request under way is aborted, and its clock. One signal per request: joined ones cost more than it does. */
+	/**
+	 * How each running request is aborted, and its clock. One signal per request: joined signals cost more than the
+	 * request.
+	 */
 	private readonly open = new Map<AbortController, Clocks>();
 	/** The clocks that each open question to a user has stopped. */
 	private readonly questions = new Set<Set<Clocks>>();
@@ -74,7 +77,7 @@ export class SessionCalls {
 		this.timeouts = timeouts;
 	}
 
-	/** What is under way, in words such as `tools/call bookHotel`; undefined when nothing is. */
+	/** The running call, in words such as `tools/call bookHotel`; undefined when there is none. */
 	get during(): string | undefined {
 		return this.running.size === 0 ? undefined : [...new Set(this.running.values())].join(", ");
 	}
@@ -90,9 +93,9 @@ export class SessionCalls {
 	}
 
 	/**
-	 * Asks a user something on behalf of the server; meanwhile the clocks of all requests to it stand still, those that
-	 * begin later included: it may not get to them before it has the answer.
-	 * The question's signal is aborted when every call in which it came up has ended: nobody waits for the answer then.
+	 * Asks a user something on behalf of the server. Meanwhile the clocks of all requests to it are paused, including
+	 * later ones: the server may not handle them before it has the answer. The question's signal is aborted when every
+	 * call in which it was asked has ended: nobody waits for the answer then.
 	 */
 	async pausedWhile<T>(question: (orphaned: AbortSignal) => Promise<T>): Promise<T> {
 		const calls = [...this.running.keys()];
@@ -113,7 +116,7 @@ export class SessionCalls {
 		}
 	}
 
-	/** Ends every request under way, because the server went away. */
+	/** Ends every running request, because the server disconnected. */
 	endAll(reason: HostError): void {
 		for (const controller of this.open.keys()) controller.abort(new ServerGone(reason));
 	}

@@ -5,7 +5,7 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from "./session.ts";
 /** Reads the page at a cursor of a list; undefined for a list that the server does not offer. */
 type Reader<T> = ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined;
 
-/** What reads each of the lists. */
+/** The readers of the lists. */
 export interface ListReaders {
 	readonly tools: Reader<Tool>;
 	readonly prompts: Reader<Prompt>;
@@ -38,7 +38,7 @@ export class SessionLists {
 		]);
 	}
 
-	/** Takes note that a list changed. One notification stands for resources and their templates. */
+	/** Takes note that a list changed. One notification covers resources and their templates. */
 	invalidate(kind: ListKind): void {
 		this[kind].invalidate();
 		if (kind === "resources") this.resourceTemplates.invalidate();

@@ -9,7 +9,7 @@ import type { ServerTap } from "../../protocol/wireTap.ts";
 /** Who wants a start: a user who looks, the window that opens, or the server's own restart. */
 export type Cause = "user" | "window" | "restart";
 
-/** What a run needs of the session that it belongs to, which hears of nothing once the run has ended. */
+/** The part of its session that a run uses; the session receives nothing once the run has ended. */
 export interface RunOwner {
 	readonly session: Session;
 	readonly services: SessionServices;
@@ -17,22 +17,25 @@ export interface RunOwner {
 	onRenewed(facts: ServerFacts): void;
 	onResourceUpdated(uri: string): void;
 	onResourceSubscribed(uri: string): void;
-	/** What it waits for before it is connected, in words for its row. */
+	/** The condition for its connection that it waits for, in words for its row. */
 	onWaiting(note: string): void;
-	/** The server went away by itself. */
+	/** The server ended unexpectedly. */
 	onGone(reason: string): void;
 }
 
-/** A session's server from one start to its end: its connection, and what that tells and asks. Private to sessions. */
+/**
+ * A session's server from one start to its end: its connection, and its notifications and requests. Private to
+ * sessions.
+ */
 export class SessionRun {
 	readonly cause: Cause;
 	readonly owner: RunOwner;
 	/**
-	 * Whether a user waits for it, so that they may be asked: they wanted the start, and its lists are not read yet. Later
-	 * on a question that no call leads to would come out of nowhere.
+	 * Whether a user waits for it, so that they may be asked: they requested the start, and its lists are not read yet.
+	 * Later, a question without a call would surprise the user.
 	 */
 	isAwaited: boolean;
-	/** What its process writes beside messages; undefined before it is connected to. */
+	/** The output of its process beside messages; undefined before it is connected. */
 	output: RunOutput | undefined;
 	/** Who follows what passes; undefined where nobody does. */
 	tap: ServerTap | undefined;
@@ -72,7 +75,7 @@ export class SessionRun {
 		return this.connectedAt === undefined ? 0 : performance.now() - this.connectedAt;
 	}
 
-	/** What is to be told of its failure. */
+	/** The text about its failure. */
 	failure(error: unknown): Extract<SessionState, { kind: "failed" }> {
 		const isStart = this.connectedAt === undefined;
 		const exchange = isStart ? this.tap?.lastAsked : undefined;
@@ -82,9 +85,10 @@ export class SessionRun {
 		};
 	}
 
-	/** Whether the server is to be started again by itself after the run ended with this error. */
+	/** Whether the server is to be restarted automatically after the run ended with this error. */
 	isWorthRepeating(error: unknown, isRemote: boolean): boolean {
-		// A remote server that refuses, as it does with a wrong header, will refuse again; what a process does may pass.
+		// A remote server that refuses, such as for a wrong header, will refuse again; a process's failure may be
+		// temporary.
 		if (isRemote && HostError.is(error, "start-failed")) return false;
 		if (this.cause === "restart" || this.connectedAt !== undefined) return true;
 		const isPassing = HostError.is(error, "unreachable") || HostError.is(error, "not-connected");

@@ -10,20 +10,20 @@ import type { UserRequests, RefusedState, Root, Session } from "./session.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
-/** What a session needs of the host. */
+/** The dependencies of a session on the host. */
 export interface SessionServices {
-	/** Writes no secret, whatever it is given. */
+	/** Never writes a secret, with any input. */
 	readonly log: Log;
-	/** What states and errors are looked through for, since a server may repeat what it was given. */
+	/** The secrets that are removed from states and errors, because a server may repeat its input. */
 	readonly secrets: SecretsInUse;
 	readonly client: ConnectRequest["client"];
 	/** The roots that a server may know of. */
 	readonly listRoots: (session: Session) => readonly Root[];
 	/** Who answers what servers ask of the user; loaded when one asks for the first time. */
 	readonly requests: () => Promise<UserRequests>;
-	/** Whether a model can answer servers, as by default; without one they are not told of sampling. */
+	/** Whether a model can answer servers, as by default; otherwise sampling is not declared to them. */
 	readonly canSample?: boolean;
-	/** The extensions of the protocol that servers are told of; read at each start. */
+	/** The extensions of the protocol that are declared to servers; read at each start. */
 	extensions?(): ConnectRequest["extensions"];
 	/** Resolves the definition's variables, asking for inputs where a user waits; see `resolveVariables`. */
 	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
@@ -50,5 +50,5 @@ export interface SessionServices {
 	connect(request: ConnectRequest): Promise<Connection>;
 }
 
-/** What a sign-in needs to know of the calls that may wait for it. */
+/** The data that a sign-in needs about the calls that may wait for it. */
 export type SignInAsks = Pick<Authorization, "isInteractive" | "whileAsking">;

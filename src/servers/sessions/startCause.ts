@@ -3,7 +3,7 @@ import { decoded } from "../../base/words.ts";
 import { brokenInside } from "./brokenPackage.ts";
 import type { LaunchedPackage } from "../definitions/packageOf.ts";
 
-/** Why a server did not start, as far as what it wrote tells. */
+/** Why a server did not start, as far as its output shows. */
 export interface StartCause {
 	readonly kind:
 		| "missing-value"
@@ -23,18 +23,18 @@ export interface StartCause {
 		| "refused-key"
 		| "not-stdio"
 		| "said";
-	/** What happened and what to do, in one or two sentences of ours; what the server wrote stands in it in quotes. */
+	/** The cause and the remedy, in one or two of our sentences; the server's words in it are in quotes. */
 	readonly words: string;
 	/** The variable, package, program, port, address or file that it is about. */
 	readonly subject?: string;
 }
 
-/** A kind of cause, and how a line tells it. Each pattern is gone through once per line. */
+/** A kind of cause, and how to recognize it in a line. Each pattern is run once per line. */
 interface Sign {
 	readonly kind: StartCause["kind"];
-	/** What is gone through; the first group is the subject. */
+	/** The pattern; the first group is the subject. */
 	readonly pattern: RegExp;
-	/** What else the line must hold, where the subject's own pattern would be too wide. */
+	/** A further pattern for the line, if the subject's own pattern is too wide. */
 	readonly beside?: RegExp;
 	readonly words: (subject: string, other: string) => string;
 }
@@ -43,7 +43,7 @@ const quoted = (text: string): string => `“${oneLine(text, 160)}”`;
 
 /** A path, in contrast to the name of a package. */
 const isPath = /^[./\\]|^[a-z]:/i;
-/** A place in code, as Node writes where an error came from: what stands there is no message. */
+/** A position in code, in Node's form for the origin of an error: such a line is not a message. */
 const place = /^\s{1,40}at\s.*:\d+:\d+\)?(?: \{)?$/;
 
 /** A Python package that is missing has another name than its module, at times. */
@@ -51,8 +51,8 @@ const installModule = (module: string): string =>
 	`The program or module ${quoted(module)} is missing where the server looks for it. Install it there, or check the path in "args".`;
 
 /**
- * The causes that are told apart, what explains the others first: npm says that a package is missing, and then that it
- * failed. The texts are those of npm 7 to 11, uv, Node, Python, Docker and Go.
+ * The causes that are distinguished, the more specific ones first: npm reports that a package is missing, and then that
+ * it failed. The texts are those of npm 7 to 11, uv, Node, Python, Docker and Go.
  */
 const signs: readonly Sign[] = [
 	{
@@ -259,7 +259,7 @@ function missingValue(lines: readonly string[], given: ReadonlySet<string>): Sta
 const refusal =
 	/invalid (?:api[ _-]?key|token|credentials)|incorrect api key|bad credentials|authentication failed|\b401\b.{0,20}unauthorized|unauthorized.{0,20}\b401\b/i;
 
-/** Lines that say nothing by themselves: code, places in code, and where a log was written to. */
+/** Lines without a meaning of their own: code, positions in code, and the path of a log. */
 const frame =
 	/^(?:\s{4}|\s{0,3}(?:at\s|File "|node:internal|Node\.js v|npm notice|npm warn|throw |Traceback|During handling|\|))|\.(?:[cm]?js|ts|py):\d+$/;
 const ofNpm = /^npm (?:error|ERR!)\s{0,2}(?:A complete log|code |This is|errno|syscall|path)/;
@@ -274,7 +274,10 @@ const isFault =
 const listens =
 	/(?:listening|running|started|serving|ready|available|uvicorn)\b[^\n]{0,80}?(https?:\/\/[\w.[\]:-]{1,100}[\w./-]{0,100}|\bport:? ?\d{2,5})/i;
 
-/** The line that says most: the last one that sounds like a fault, or the last one that says anything; whole, as it came. */
+/**
+ * The most informative line: the last one that looks like an error, or the last one with any content; whole, as
+ * received.
+ */
 export function tellingLine(lines: readonly string[]): string | undefined {
 	const spoken = lines.filter(isSpoken);
 	return spoken.findLast((line) => isFault.test(line)) ?? spoken.at(-1);
@@ -291,16 +294,16 @@ interface CauseOptions {
 }
 
 /**
- * What the lines that a server wrote before it ended say about why. `noise` is its first line on standard output that is no
- * message. The lines are without control characters and of a bounded length; what is quoted of them is cut, and still untrusted. Undefined where
- * they say nothing.
+ * The cause in the lines that a server wrote before it ended. `noise` is its first line on standard output that is not
+ * a message. The lines are without control characters and of a bounded length; quotes of them are cut, and still
+ * untrusted. Undefined if they give no cause.
  */
 export function causeOf(
 	lines: readonly string[],
 	noise: string | undefined,
 	{ mayGuess, given = new Set(), launched }: CauseOptions,
 ): StartCause | undefined {
-	// Node shows the line of code that threw, with a caret below: it is no message.
+	// Node shows the line of code that threw, with a caret below: it is not a message.
 	const written = lines.filter((_line, index) => !/^\s{0,200}\^/.test(lines[index + 1] ?? ""));
 	const messages = written.filter((line) => !place.test(line));
 	const all = noise === undefined ? messages : [...messages, noise];

@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from "node:os";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { ServerSession } from "./serverSession.ts";
 
-/** A start that has not come to an end after this time mostly waits; the next one may use the processor. Milliseconds. */
+/** A start that has not completed after this time mostly waits; the next one may use the processor. Milliseconds. */
 const longestTurnMs = 150;
 /** How often it is looked whether the processors have time for the next one sooner, in milliseconds. */
 const lookMs = 20;
@@ -10,8 +10,8 @@ const lookMs = 20;
 const enoughIdle = 0.5;
 
 /**
- * Starts the servers that were approved, also for when a window opens (`isAutomatic`), and do not run. Resolves when each has
- * come to an end.
+ * Starts the approved servers that are not running, also for when a window opens (`isAutomatic`). Resolves when each
+ * start has completed.
  */
 export async function startApproved(
 	sessions: readonly ServerSession[],
@@ -29,9 +29,9 @@ export async function startApproved(
 }
 
 /**
- * Starts several servers in order, a few at a time: those that compute would only slow each other down, so that the first
- * is ready late; those that wait, and one that hangs, hold up nobody. Resolves
- * when all have come to an end. `starts` never reject. `watchIdle` makes a meter of the processors, see `idleMeter`.
+ * Starts several servers in order, a few at a time. Those that compute would only slow each other down, so that the
+ * first is ready late; those that wait or hang hold up no others. Resolves when all starts have completed. `starts`
+ * never reject. `watchIdle` makes a meter of the processors, see `idleMeter`.
  */
 export async function startInOrder(
 	starts: readonly (() => Promise<unknown>)[],
@@ -51,7 +51,7 @@ export async function startInOrder(
 	await Promise.all(all);
 }
 
-/** Resolves when a start has come to its end, or leaves the processors to the next. */
+/** Resolves when a start has completed, or leaves the processors to the next. */
 function turn(started: Promise<unknown>, idle: () => number): Promise<void> {
 	return new Promise((resolve) => {
 		const begun = performance.now();
@@ -66,7 +66,7 @@ function turn(started: Promise<unknown>, idle: () => number): Promise<void> {
 	});
 }
 
-/** A meter that tells, at each reading, how many processors were idle on average since the one before. */
+/** A meter that returns, at each reading, how many processors were idle on average since the previous one. */
 function idleMeter(): () => number {
 	let before = readTimes();
 	return () => {

@@ -1,15 +1,15 @@
 import { toDisposable, type Disposable } from "../../base/lifecycle.ts";
 
 /**
- * Whether `uri` is `whole` or, by its path or fragment, something within it: a server may tell of a change below the URI
- * that was subscribed to (specification, "Resources", notifications/resources/updated). Another query is another resource.
+ * Whether `uri` is `whole` or, by its path or fragment, something within it: a server may report a change below the URI
+ * of the subscription (specification, "Resources", notifications/resources/updated). Another query is another resource.
  */
 export function isWithin(uri: string, whole: string): boolean {
 	if (!uri.startsWith(whole)) return false;
 	return uri.length === whole.length || /^[/#]/.test(uri.slice(whole.length)) || whole.endsWith("/");
 }
 
-/** The resources whose changes somebody wants to hear of, counted, so that several may share one subscription. */
+/** The resources whose changes have subscribers, counted, so that several may share one subscription. */
 export class WatchedResources {
 	private readonly counts = new Map<string, number>();
 	private readonly onChange: (uris: readonly string[]) => void;

@@ -18,7 +18,7 @@ export interface ArchiveLimits {
 }
 
 const megabyte = 1024 * 1024;
-/** What a file or a folder takes on a disk, however empty it is. */
+/** The space of a file or a folder on a disk, even if it is empty. */
 const block = 4096;
 
 /** Servers with all that they depend on have tens of thousands of files, and models of their own hundreds of megabytes. */
@@ -47,18 +47,18 @@ export interface ArchiveFile {
 	read(): AsyncIterable<Buffer>;
 }
 
-/** What an archive holds, every name and size checked. */
+/** The contents of an archive, every name and size checked. */
 export interface Archive {
 	readonly files: readonly ArchiveFile[];
-	/** Of all files together, unpacked. */
+	/** For all files together, unpacked. */
 	readonly total: number;
 }
 
 /**
  * Reads the directory of a ZIP archive (PKWARE APPNOTE 4.3) and checks all of it, before anything is unpacked. Only the
- * central directory counts; what else the archive holds is never read.
- * @throws HostError `limit` where it holds too much, `invalid` where it is damaged, encrypted, or holds what is no plain file
- * or does not belong into one folder. The message is a sentence about “it”, the archive.
+ * central directory counts; the rest of the archive is never read.
+ * @throws HostError `limit` if it contains too much, `invalid` if it is damaged, encrypted, or contains an entry that
+ * is not a plain file or is outside of one folder. The message is a sentence about “it”, the archive.
  */
 export async function openArchive(
 	bytes: Buffer,
@@ -68,7 +68,7 @@ export async function openArchive(
 	if (bytes.length > limits.archive)
 		throw new HostError("limit", `It has ${inMegabytes(bytes.length)}, more than ${inMegabytes(limits.archive)}.`);
 	const { default: yauzl } = await import("yauzl");
-	// Names are decoded and checked here, with words of ours.
+	// Names are decoded and checked here, with our own words.
 	const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false }).catch((cause: unknown) => {
 		throw new HostError("invalid", "It is not a ZIP archive, or it is incomplete.", { cause });
 	});
@@ -117,7 +117,7 @@ function refuseFault(entry: Entry, path: string, isFolder: boolean, fault: strin
 	if (entry.isEncrypted()) refuse(`${named(path)} in it is encrypted.`);
 	if (!isFolder && !entry.canDecodeFileData())
 		refuse(`${named(path)} in it uses a compression that MCP Host does not support.`);
-	// What a Unix system wrote of the file: the upper half is its mode (APPNOTE 4.4.15).
+	// The file's attributes from a Unix system: the upper half is its mode (APPNOTE 4.4.15).
 	const kind = modeOf(entry) & 0o170000;
 	if (kind !== 0 && kind !== (isFolder ? 0o040000 : 0o100000))
 		refuse(`${named(path)} in it is a link or a device, not a regular file.`);

@@ -2,12 +2,12 @@ import { hasHiddenCharacters } from "../../base/text.ts";
 
 /** The longest path and the longest name of a file, in bytes, and how many folders may lie in one another. */
 const longest = { path: 1000, name: 255, depth: 64 };
-/** Names of devices on Windows, with whatever ending. */
+/** Names of devices on Windows, with any ending. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00B9\u00B2\u00B3])(?:\.|$)/i;
 
 /**
- * What is wrong with the path of a file in an archive, in words that follow its name in a sentence; undefined for one that
- * every system takes for a place within the folder that the archive is unpacked into, and for the same place.
+ * The problem of a file's path in an archive, in words that follow its name in a sentence; undefined for a path that
+ * every system reads as the same place within the folder of the archive.
  */
 export function pathFault(path: string, isWindows: boolean): string | undefined {
 	if (path === "") return "has no name";
@@ -31,8 +31,8 @@ export function pathFault(path: string, isWindows: boolean): string | undefined 
 }
 
 /**
- * Tells paths that some system takes for the same file: names that differ by case or by the normal form of Unicode only,
- * and a file where another path has a folder.
+ * Detects paths that some system treats as the same file: names that differ by case or by the normal form of Unicode
+ * only, and a file where another path has a folder.
  */
 export class PathSet {
 	/** The spelling of each file and folder, by what it is compared by. */
@@ -62,7 +62,7 @@ export class PathSet {
 	}
 }
 
-/** The same for all spellings that a file system without case, or with one normal form, does not tell apart. */
+/** The same for all spellings that a file system without case, or with one normal form, does not distinguish. */
 function folded(path: string): string {
 	return path.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
 }

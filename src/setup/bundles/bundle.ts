@@ -5,13 +5,13 @@ import { type Archive, type ArchiveLimits, openArchive } from "./archive.ts";
 import { type BundleManifest, parseManifest } from "./manifest.ts";
 import { archivesIn, type BundleSignature, checkSignature } from "./signature.ts";
 
-/** Where a bundle comes from. */
+/** The source of a bundle. */
 export interface BundleOrigin {
-	/** The path of its file, or its URL, for people. */
+	/** The path of its file, or its URL, for display. */
 	readonly label: string;
-	/** Whether it came over a connection that anybody on the way could change. */
+	/** Whether it was received over a connection that others could change. */
 	readonly isPlainHttp?: true;
-	/** The SHA-256 that somebody else, such as a registry, has of it: lower or upper case hexadecimal. */
+	/** The SHA-256 of it from another source, such as a registry: lower or upper case hexadecimal. */
 	readonly expectedSha256?: string;
 	/** The name under which a registry lists it. */
 	readonly listedAs?: string;
@@ -23,12 +23,12 @@ export interface Bundle {
 	/** The text that it was read from. */
 	readonly manifestText: string;
 	readonly archive: Archive;
-	/** Of the whole file, as lower case hexadecimal. */
+	/** For the whole file, as lower case hexadecimal. */
 	readonly sha256: string;
 	/** The size of the file in bytes. */
 	readonly size: number;
 	readonly origin: BundleOrigin;
-	/** What the signature behind the archive is worth. */
+	/** The validity of the signature behind the archive. */
 	readonly signature: BundleSignature;
 }
 
@@ -36,10 +36,10 @@ export interface Bundle {
 const maxManifest = 1024 * 1024;
 
 /**
- * Reads a bundle (MCPB specification, manifest 0.1 to 0.4): its hash, all names and sizes in it, and its manifest. Writes and
- * starts nothing.
- * @throws HostError `invalid` or `limit` whose message names the file and says why it is no bundle that can be installed, or
- * that its hash is not the one that was expected.
+ * Reads a bundle (MCPB specification, manifest 0.1 to 0.4): its hash, all names and sizes in it, and its manifest.
+ * Writes and starts nothing.
+ * @throws HostError `invalid` or `limit` whose message names the file and says why it cannot be installed, or that its
+ * hash differs from the expected one.
  */
 export async function readBundle(bytes: Buffer, origin: BundleOrigin, limits?: ArchiveLimits): Promise<Bundle> {
 	const about = (error: unknown): never => {

@@ -4,9 +4,9 @@ const mostDropped = 5;
 const bundleName = /\.(?:mcpb|dxt)$/i;
 
 /**
- * The URL of a text from which a bundle may be fetched, or why there is none, in words that follow a colon: what comes in
- * the clear could be another file. `isElsewhere` says that another machine led to it: that must not reach what this one serves
- * to itself.
+ * The URL of a text from which a bundle may be fetched, or why there is none, in words that follow a colon: a file over
+ * plain http could be replaced. `isElsewhere` says that another machine named it: such a URL must not reach this
+ * machine's own services.
  */
 export function bundleAddress(text: string, isElsewhere = false): URL | string {
 	const url = URL.parse(text);
@@ -25,8 +25,8 @@ export function isOwn({ hostname }: URL): boolean {
 }
 
 /**
- * The addresses of bundles among those that were dropped: `text/uri-list` of RFC 2483, a URI on each line. Those of rows of our
- * own, which somebody dragged a little, are none.
+ * The addresses of bundles among the dropped ones: `text/uri-list` of RFC 2483, a URI on each line. Rows of our own,
+ * which a user dragged a little, are not included.
  */
 export function droppedBundles(list: string): readonly string[] {
 	const lines = list.slice(0, longestList).split(/\r?\n/);

@@ -14,26 +14,26 @@ export interface BundleMachine {
 	readonly hasCommand: (command: string) => Promise<boolean>;
 }
 
-/** The server that a bundle becomes: what is written of it, what it asks for, and what is to be known. */
+/** The server of a bundle: its entry, its inputs, and notes about it. */
 export interface BundleServer {
 	/** As in an `mcp.json`. Holds no secret. */
 	readonly entry: JsonObject;
 	readonly inputs: readonly JsonObject[];
-	/** Files of the archive that are to be run as they are. */
+	/** Files of the archive that are run directly. */
 	readonly executables: ReadonlySet<string>;
-	/** What may keep it from running here: sentences of ours. */
+	/** Possible obstacles to running it here: our sentences. */
 	readonly cautions: readonly string[];
 }
 
-/** A whole argument that stands for a setting. */
+/** A whole argument that is the value of a setting. */
 const wholeSetting = /^\$\{user_config\.([^{}]+)\}$/;
 const variable = /\$\{([^{}]*)\}/g;
 
 /**
- * Says the server of a bundle in the words of an `mcp.json`: for this platform, with the folder that it is to be unpacked into
- * and with the settings that the user gave. A sensitive setting becomes an input, whose value is in the secret store alone.
- * @throws HostError `invalid` where the manifest uses a variable that its format does not have, such as one of the
- * environment: nothing of the user's is read that they were not asked for.
+ * Converts the server of a bundle to an `mcp.json` entry: for this platform, with the folder that it is to be unpacked
+ * into and with the user's settings. A sensitive setting becomes an input, whose value is in the secret store only.
+ * @throws HostError `invalid` if the manifest uses a variable that its format does not have, such as one of the
+ * environment: no data of the user is read that they were not asked for.
  */
 export async function bundleServer(
 	{ manifest, archive }: Pick<Bundle, "manifest" | "archive">,
@@ -74,7 +74,7 @@ export async function bundleServer(
 	const variables = Object.entries(env).flatMap(([name, text]) => {
 		const key = wholeSetting.exec(text)?.[1];
 		const setting = manifest.settings.find((one) => one.key === key);
-		// What was left empty is not set at all.
+		// An empty setting is not set at all.
 		return setting !== undefined && !setting.isSensitive && values.get(setting.key) === undefined
 			? []
 			: [[name, resolve(text)] as const];
@@ -104,7 +104,7 @@ export async function bundleServer(
 	};
 }
 
-/** What a setting holds before the user said anything: its default, with its variables resolved. */
+/** The initial value of a setting: its default, with its variables resolved. */
 export function defaultSetting(
 	{ defaultValue }: BundleSetting,
 	machine: Pick<BundleMachine, "home">,
@@ -123,12 +123,12 @@ export function defaultSetting(
 	return typeof defaultValue === "object" ? defaultValue.map(resolve) : defaultValue;
 }
 
-/** How the server is started on a platform: what the manifest says of it counts in place of what it says for all. */
+/** How the server is started on a platform: the manifest's values for it replace those for all. */
 export function commandFor({ server }: BundleManifest, platform: string): BundleCommand {
 	return { ...server.base, ...server.overrides.get(platform) };
 }
 
-/** The places that the variables of a bundle stand for (MCPB specification, "Variable Substitution"). */
+/** The places of a bundle's variables (MCPB specification, "Variable Substitution"). */
 function placeOf(expression: string, folder: string, { home }: Pick<BundleMachine, "home">): string | undefined {
 	switch (expression) {
 		case "__dirname":
@@ -154,7 +154,7 @@ function pathInside(command: string, folder: string, paths: ReadonlySet<string>)
 	const unified = command.replaceAll("\\", "/");
 	const base = `${folder.replaceAll("\\", "/")}/`;
 	const path = unified.startsWith(base) ? unified.slice(base.length) : unified.replace(/^\.\//, "");
-	// A bare name is a program of the machine, unless it is said where it lies.
+	// A bare name is a program of the machine, unless its place is given.
 	const isBare = path === command && !path.includes("/");
 	if (isBare) return undefined;
 	return [path, `${path}.exe`].find((one) => paths.has(one));
@@ -179,7 +179,7 @@ function withFolders(paths: ReadonlySet<string>): ReadonlySet<string> {
 	return places;
 }
 
-/** What runs a command of the machine: where there is no Node, the editor's own. */
+/** The program that runs a command of the machine: without Node, VS Code's own. */
 async function runtime(
 	command: string,
 	{ hasCommand }: BundleMachine,
@@ -198,7 +198,7 @@ function platformCautions({ platforms }: BundleManifest, { platform }: BundleMac
 	return [`It supports ${platforms.map(named).join(", ") || "no system"}, but this is ${named(platform)}.`];
 }
 
-/** What the user gave for a setting; nothing where they left it empty. */
+/** The user's value for a setting; empty if they left it empty. */
 function valueOf(
 	{ key, isMultiple }: BundleSetting,
 	settings: Readonly<Record<string, SettingValue | undefined>>,

@@ -8,21 +8,21 @@ import type { Bundle } from "./bundle.ts";
 import { type BundleManifest, parseManifest } from "./manifest.ts";
 import type { Archive, ArchiveFile } from "./archive.ts";
 
-/** What is known of a bundle that was unpacked. */
+/** The data about an unpacked bundle. */
 export interface InstalledBundle {
 	/** The name of its folder in the store. */
 	readonly id: string;
 	readonly manifest: BundleManifest;
 	readonly sha256: string;
-	/** The file or URL that it came from. */
+	/** Its source file or URL. */
 	readonly label: string;
-	/** The name under which the registry lists it that it came from. */
+	/** Its name in the registry that it was installed from. */
 	readonly listedAs?: string;
-	/** What the user gave for its settings, without those that are sensitive. */
+	/** The user's values for its settings, without the sensitive ones. */
 	readonly settings: JsonObject;
 }
 
-/** The texts of a server's definition among which the path of a bundle may stand. */
+/** The texts of a server's definition that may contain the path of a bundle. */
 interface Texts {
 	readonly command?: unknown;
 	readonly args?: unknown;
@@ -75,7 +75,7 @@ export class BundleStore {
 		try {
 			await unpack(bundle.archive, this.folderOf(id), executables);
 			const { sha256, origin } = bundle;
-			// Written last: without it the folder is none that was unpacked whole.
+			// Written last: a folder without it was not unpacked completely.
 			await writeFile(
 				join(folder, recordFile),
 				JSON.stringify({
@@ -107,7 +107,7 @@ export class BundleStore {
 		return undefined;
 	}
 
-	/** What is known of an unpacked bundle; undefined where it is not there any more. */
+	/** The data about an unpacked bundle; undefined if it no longer exists. */
 	async read(id: string): Promise<InstalledBundle | undefined> {
 		try {
 			const record: unknown = JSON.parse(await readFile(join(this.root, id, recordFile), "utf8"));
@@ -123,15 +123,15 @@ export class BundleStore {
 				...(typeof listedAs === "string" ? { listedAs } : {}),
 			};
 		} catch {
-			// It was removed, or damaged by somebody: then nothing is known of it.
+			// It was removed, or damaged: then nothing is known about it.
 			return undefined;
 		}
 	}
 
-	/** What is to be known of a server that runs files of a bundle: sentences of ours. */
+	/** Notes about a server that runs files of a bundle: our sentences. */
 	async remarksOn(id: string): Promise<readonly string[]> {
 		const bundle = await this.read(id);
-		// As where settings came here from another machine.
+		// As when settings were synchronized from another machine.
 		if (bundle === undefined) return ["The files of its bundle are not on this machine. Install the bundle again."];
 		const { displayName, version, author } = bundle.manifest;
 		const [name, number, publisher] = [displayName, version, author].map((text) => oneLine(text, 80));
@@ -140,7 +140,7 @@ export class BundleStore {
 		];
 	}
 
-	/** Why a server that runs files of a bundle cannot run on another machine as it is: a sentence of ours. */
+	/** Why a server that runs files of a bundle cannot run on another machine unchanged: our sentence. */
 	async whyHereOnly(id: string): Promise<string> {
 		const bundle = await this.read(id);
 		const name = bundle === undefined ? "a bundle" : `the bundle “${oneLine(bundle.manifest.displayName, 80)}”`;
@@ -148,7 +148,7 @@ export class BundleStore {
 		return `It runs files of ${name}, which exist only on this machine. Share the bundle itself${where} instead.`;
 	}
 
-	/** What is unpacked whole. Never rejects. */
+	/** The complete bundles. Never rejects. */
 	async all(): Promise<readonly InstalledBundle[]> {
 		const ids = await readdir(this.root).catch(() => []);
 		const found = await Promise.all(ids.map((id) => this.read(id)));
@@ -177,13 +177,13 @@ export class BundleStore {
 const atOnce = 8;
 
 /**
- * Writes the files of an archive into a folder that is made for it. Each is made anew and none is a link, so that nothing is
- * ever written outside the folder. Executables of the archive may be executed, and no file has further rights.
- * @throws HostError `invalid` where a file is damaged, or what the file system throws; nothing is left then.
+ * Writes the files of an archive into a new folder. Each is created and none is a link, so that nothing is ever written
+ * outside the folder. Executables of the archive may be executed, and no file has further rights.
+ * @throws HostError `invalid` if a file is damaged, or the error of the file system; nothing is left then.
  */
 export async function unpack(archive: Archive, folder: string, executables: ReadonlySet<string>): Promise<void> {
 	await mkdir(dirname(folder), { recursive: true });
-	// Fails where there is something already: what lies there is somebody's.
+	// Fails if something exists there already: it may belong to the user.
 	await mkdir(folder, { mode: 0o700 });
 	try {
 		for (const path of new Set(archive.files.map((file) => dirname(file.path))))

@@ -15,19 +15,19 @@ export interface FetchOptions {
 	readonly signal: AbortSignal;
 	/** The SHA-256 that the file must have, as a registry says it. */
 	readonly expectedSha256?: string;
-	/** Hears how many bytes have come, and how many are to come where that is known. */
+	/** Receives how many bytes have arrived, and how many are expected if that is known. */
 	readonly onProgress?: (bytes: number, of: number | undefined) => void;
 }
 
 const mostRedirects = 5;
-/** How long nothing may come, in milliseconds. */
+/** The maximum time without data, in milliseconds. */
 const silenceMs = 60_000;
 
 /**
- * Fetches a bundle from an `https:` URL, or from this very machine, and reads it as `readBundle` does. Sends no credentials,
+ * Fetches a bundle from an `https:` URL, or from this machine, and reads it as `readBundle` does. Sends no credentials,
  * and follows redirects to other `https:` URLs only, to none in a network that the first one is not in.
- * @throws HostError whose message names the URL and says what to do: `invalid` for another kind of URL or an answer that is no
- * bundle, `limit` for one that is too large, `unreachable` where nothing answers, `cancelled` by the signal.
+ * @throws HostError whose message names the URL and says what to do: `invalid` for another kind of URL or an answer
+ * that is not a bundle, `limit` for one that is too large, `unreachable` if nothing answers, `cancelled` by the signal.
  */
 export async function fetchBundle(address: string, options: FetchOptions): Promise<Bundle> {
 	const { network: settings, signal, expectedSha256 } = options;

@@ -15,14 +15,14 @@ export interface BundleCommand {
 	readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the server of a bundle wants to be told by the user (`user_config`). */
+/** A setting that the server of a bundle requests from the user (`user_config`). */
 export interface BundleSetting {
 	readonly key: string;
 	readonly type: "string" | "number" | "boolean" | "directory" | "file";
 	readonly title: string;
 	readonly description: string;
 	readonly isRequired: boolean;
-	/** Whether it is kept in the secret store, and nowhere else: as the manifest says, or as its name does. */
+	/** Whether it is kept only in the secret store: by the manifest, or by its name. */
 	readonly isSensitive: boolean;
 	/** Whether it is a list of values. */
 	readonly isMultiple: boolean;
@@ -31,13 +31,13 @@ export interface BundleSetting {
 	readonly defaultValue?: SettingValue;
 }
 
-/** What a setting of a bundle may be. */
+/** The possible values of a bundle's setting. */
 export type SettingValue = string | number | boolean | readonly string[];
 
 /** The `manifest.json` of a bundle, as far as it counts here. All texts are its author's: untrusted. */
 export interface BundleManifest {
 	readonly name: string;
-	/** What it is called for people; its name, unless it says otherwise. */
+	/** Its display name; its key, unless the manifest has another. */
 	readonly displayName: string;
 	readonly version: string;
 	readonly description: string;
@@ -46,14 +46,14 @@ export interface BundleManifest {
 	readonly homepage?: string;
 	/** Where its source is. */
 	readonly repository?: string;
-	/** What the services that it uses do with what they are sent. */
+	/** The privacy policies of the services that it uses. */
 	readonly privacyPolicies: readonly string[];
 	readonly server: {
 		readonly kind: BundleServerKind;
 		/** The path of its main file within the bundle. */
 		readonly entryPoint: string;
 		readonly base: BundleCommand;
-		/** What differs on a platform, by its name in Node. */
+		/** The differences on a platform, by its name in Node. */
 		readonly overrides: ReadonlyMap<string, Partial<BundleCommand>>;
 	};
 	readonly settings: readonly BundleSetting[];
@@ -76,8 +76,8 @@ const mostTools = 500;
 const mostPolicies = 5;
 
 /**
- * Reads the manifest of a bundle. What it has beyond what counts here is left alone.
- * @throws HostError `invalid` whose message says what is wrong with it, in a sentence about the manifest.
+ * Reads the manifest of a bundle. Unknown members are ignored.
+ * @throws HostError `invalid` whose message describes the problem, in a sentence about the manifest.
  */
 export function parseManifest(text: string): BundleManifest {
 	let root: unknown;
@@ -169,7 +169,7 @@ function parseSettings(root: JsonObject): readonly BundleSetting[] {
 
 function parseSetting(key: string, setting: unknown): BundleSetting {
 	const what = `its setting ${oneLine(key, 60)}`;
-	// A name that may stand in a variable, and that no object has already.
+	// A name that is valid in a variable, and that no object has already.
 	if (!/^[\w.-]{1,100}$/.test(key) || key in Object.prototype) return fail(`The name of ${what} cannot be used.`);
 	if (!isJsonObject(setting)) return fail(`In its manifest, ${what} is not an object.`);
 	const type = settingTypes.find((one) => one === textAt(setting, "type"));
@@ -227,7 +227,7 @@ function listAt(object: JsonObject, key: string): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** A list of texts; undefined where there is none. */
+/** A list of texts; undefined if it is not one. */
 function textsAt(object: JsonObject | undefined, key: string): readonly string[] | undefined {
 	const value = object === undefined ? undefined : own(object, key);
 	if (value === undefined) return undefined;

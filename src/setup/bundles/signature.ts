@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, verify, X509Certificate } from "node:crypto";
 
-/** What is known of the signature behind a bundle. Whether the signer is to be trusted is known of none. */
+/** The result of checking the signature behind a bundle. Whether the signer can be trusted is not known. */
 export type BundleSignature =
 	| { readonly kind: "none" }
-	/** It was made of this very file, by whoever has the key of this certificate. */
+	/** It was made for exactly this file, with the key of this certificate. */
 	| { readonly kind: "fits"; readonly signer: string; readonly issuer: string | undefined }
 	/** It was made of another file, or is damaged. */
 	| { readonly kind: "broken" }
@@ -52,7 +52,7 @@ export function checkSignature(bytes: Buffer): BundleSignature {
 				.find((found) => found !== undefined) ?? { kind: "broken" }
 		);
 	} catch {
-		// What is no DER, and certificates that are none.
+		// Values that are not DER, and invalid certificates.
 		return { kind: "broken" };
 	}
 }
@@ -69,7 +69,10 @@ function signedContents(archive: Buffer, signature: number): readonly Buffer[] {
 interface SignedMessage {
 	readonly certificates: readonly X509Certificate[];
 	readonly digest: string;
-	/** What the digest of the contents stands in, as it was signed; absent where the contents themselves were signed. */
+	/**
+	 * The attributes that contain the digest of the contents, as they were signed; absent if the contents themselves were
+	 * signed.
+	 */
 	readonly attributes: Buffer | undefined;
 	readonly contentDigest: Buffer | undefined;
 	readonly signature: Buffer;
@@ -86,7 +89,7 @@ function signerOf(
 	}
 	const signed = attributes ?? content;
 	const signer = certificates.find(({ publicKey }) => {
-		// What Node cannot verify with is none that signed it.
+		// A certificate that Node cannot verify with did not sign it.
 		const key = createPublicKey(publicKey.export({ type: "spki", format: "pem" }));
 		return ["rsa", "ec"].includes(key.asymmetricKeyType ?? "") && verify(digest, signed, key, signature);
 	});
@@ -95,7 +98,7 @@ function signerOf(
 	return { kind: "fits", signer: nameIn(signer.subject), issuer: isOwn ? undefined : nameIn(signer.issuer) };
 }
 
-/** The name for people in a distinguished name. */
+/** The display name in a distinguished name. */
 function nameIn(distinguished: string): string {
 	const names = new Map(
 		distinguished.split("\n").map((line) => [line.replace(/=.*$/s, ""), line.replace(/^[^=]*=/, "")]),
@@ -113,7 +116,7 @@ const digests: ReadonlyMap<string, string> = new Map([
 	["608648016503040203", "sha512"],
 ]);
 
-/** Reads a signature as it stands in the file; undefined where it uses what is not read here. */
+/** Reads a signature in its format in the file; undefined if it uses an unsupported feature. */
 function readMessage(der: Buffer): SignedMessage | undefined {
 	const [type, wrapped] = partsOf(onlyPart(der));
 	if (type?.hex !== oids.signedData || wrapped === undefined) return undefined;
@@ -135,7 +138,7 @@ function readMessage(der: Buffer): SignedMessage | undefined {
 	return {
 		certificates,
 		digest,
-		// They are signed as the set that they are, and stand here under a tag of their place (RFC 5652, 5.4).
+		// They are signed as a set, and have the tag of their place here (RFC 5652, 5.4).
 		attributes: attributes && Buffer.concat([Buffer.from([0x31]), attributes.whole.subarray(1)]),
 		contentDigest: found && partsOf(found)[0]?.content,
 		signature: signature.content,

@@ -1,4 +1,4 @@
-/** What is used of yauzl, which comes without types. */
+/** The used parts of yauzl, which has no types. */
 declare module "yauzl" {
 	import type { Readable } from "node:stream";
 

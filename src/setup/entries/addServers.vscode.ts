@@ -16,14 +16,14 @@ import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "../newServer.ts";
 
-/** What adding servers works with. */
+/** The dependencies of adding servers. */
 export interface AddServersServices {
 	readonly host: McpHost;
 	readonly writer: ConfigurationWriter;
 	readonly extensionUri: vscode.Uri;
 	/** Shows a server that runs in the tree, with its tools. */
 	readonly showTools: (session: ServerSession) => Promise<void>;
-	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
+	/** The cost of a server's tools for models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
 	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
 	readonly openBundle: (address: string, sha256?: string) => void;
@@ -31,11 +31,11 @@ export interface AddServersServices {
 	readonly openDomain: (address: string) => void;
 }
 
-/** The panel in which servers are added: of what the user pastes, or of what files of other hosts hold. */
+/** The panel in which servers are added: from pasted text, or from files of other hosts. */
 export class AddServersPanel implements Disposable {
 	private readonly services: AddServersServices;
 	private readonly store = new DisposableStore();
-	/** The panel for what is pasted: asked for again, it comes to the front. */
+	/** The panel for pasted text: a second request moves it to the front. */
 	private pasting: Panel | undefined;
 	/** Servers that were added here and did not run yet. */
 	private readonly fresh = new Set<ServerId>();
@@ -56,9 +56,9 @@ export class AddServersPanel implements Disposable {
 	}
 
 	/**
-	 * Opens the panel; with sources, about these alone, under a heading of theirs. Closing it
-	 * adds nothing. Resolves with the panel when it is there.
-	 * @throws HostError `denied` where an organization allows no such servers.
+	 * Opens the panel; with sources, for these only, under their own heading. Closing it adds nothing. Resolves with the
+	 * panel when it is there.
+	 * @throws HostError `denied` if an organization allows no such servers.
 	 */
 	async open(sources?: readonly CandidateSource[], heading?: string): Promise<Panel> {
 		const why = whyNotAdded(editorSettings, sources?.every(({ isListed }) => isListed === true) === true);
@@ -97,7 +97,7 @@ export class AddServersPanel implements Disposable {
 							return namesOf(definition).names.map((name) => ({ name, config: definition.config, cost }));
 						}),
 				costOf,
-				// What is made on this machine is of no use to others who share a folder.
+				// A local file is useless to others who share a folder.
 				places: placeChoices().filter(
 					({ place }) => place.kind === "user" || sources?.some(({ prepare }) => prepare !== undefined) !== true,
 				),
@@ -153,11 +153,11 @@ export class AddServersPanel implements Disposable {
 			}
 			for (const { follow } of followed) if (follow !== undefined) undos.unshift(await follow());
 		} catch (error) {
-			// All of it or nothing: the user is told that nothing was added.
+			// All of it or nothing: the user is informed that nothing was added.
 			for (const undo of undos) await undo();
 			throw error;
 		}
-		// Of several, the tools of one would push the rows of the others out of sight.
+		// With several servers, the tools of one would push the rows of the others out of sight.
 		if (ids.length === 1) for (const id of ids) this.fresh.add(id);
 		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
 		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";

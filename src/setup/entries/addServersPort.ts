@@ -10,9 +10,9 @@ import type { AddingServers } from "./candidates.ts";
 const longest = 1_000_000;
 
 /**
- * Connects servers that may be added with the view that shows them. Whatever the view sends is checked (UI-06), and all state
- * is kept here, so that the view may come and go (UI-07). `close` is called when the user is done; `added` once servers
- * were added.
+ * Connects servers that may be added with the view that shows them. Every message of the view is checked (UI-06), and
+ * all state is kept here, so that the view may be closed and reopened (UI-07). `close` is called when the user is done;
+ * `added` once servers were added.
  */
 export function connectAddServers(
 	port: MessagePort,
@@ -65,7 +65,7 @@ function numberOf(value: unknown): number {
 	return typeof value === "number" && Number.isSafeInteger(value) ? value : -1;
 }
 
-/** A change that a view asks for; what is none of these is left out. A text under `environment` is the variable's name. */
+/** A change that a view requests; unknown ones are ignored. A text under `environment` is the variable's name. */
 function changeOf(value: unknown): RowChange {
 	if (!isJsonObject(value)) return {};
 	const { name, text, kind, variable } = value as Readonly<Record<string, unknown>>;

@@ -13,18 +13,18 @@ export interface CandidateLine {
 export interface RowView {
 	readonly id: number;
 	readonly label: string;
-	/** What it is, such as `Environment`, in words of ours. */
+	/** Its kind, such as `Environment`, in our words. */
 	readonly where: string;
 	/** Whether the user may change its name and remove it. */
 	readonly isOwn: boolean;
-	/** What stands before it, such as `Bearer `. */
+	/** The text before it, such as `Bearer `. */
 	readonly before: string;
 	readonly kind: ValueKind;
-	/** Whether it is asked for by an input that says it is no secret: it may be seen while it is typed. */
+	/** Whether its input is not secret: it may be visible while it is typed. */
 	readonly isOpenInput: boolean;
-	/** A plain value as it is, or the name of a variable; empty for a secret, which stays with the host. */
+	/** A plain value, or the name of a variable; empty for a secret, which stays with the host. */
 	readonly text: string;
-	/** What the field says while it is empty: how long the secret is, or what is to be filled in. */
+	/** The placeholder of the field: how long the secret is, or what is to be filled in. */
 	readonly hint: string;
 	/** A sentence of ours about it. */
 	readonly note?: string;
@@ -35,7 +35,7 @@ export interface CandidateView {
 	readonly id: string;
 	readonly isChosen: boolean;
 	readonly name: string;
-	/** New, already there, or like another one; in words of ours. */
+	/** New, already there, or similar to another one; in our words. */
 	readonly state: string;
 	readonly isNew: boolean;
 	readonly lines: readonly CandidateLine[];
@@ -43,22 +43,22 @@ export interface CandidateView {
 	readonly target: string;
 	readonly isRemote: boolean;
 	readonly rows: readonly RowView[];
-	/** What is to be known of it: sentences of ours. */
+	/** Notes about it: our sentences. */
 	readonly notes: readonly string[];
 	readonly warnings: readonly string[];
-	/** What is to be mended before it can be added. */
+	/** The problem to fix before it can be added. */
 	readonly problems: readonly string[];
 	readonly nameProblem?: string;
 	/** Whether its fields are shown for the user to fill in. */
 	readonly isByHand: boolean;
 }
 
-/** Servers that come from one place. */
+/** Servers from one source. */
 export interface GroupView {
 	readonly id: string;
 	readonly heading: string;
 	readonly path?: string;
-	/** What is known of where they come from. */
+	/** The facts about their source. */
 	readonly about: readonly CandidateLine[];
 	/** The address of a bundle that can be looked into. */
 	readonly bundle?: string;
@@ -67,7 +67,7 @@ export interface GroupView {
 	/** The name by which a registry can be searched for it. */
 	readonly listed?: string;
 	readonly candidates: readonly CandidateView[];
-	/** What was not understood. */
+	/** The text that was not understood. */
 	readonly refused: readonly string[];
 	/** Whether the file can be used where it is, instead of copying from it; absent where it cannot. */
 	readonly isFollowed?: boolean;
@@ -78,7 +78,7 @@ export interface AddServersView {
 	readonly heading: string;
 	/** Whether a server that is there is replaced, under its name. */
 	readonly isUpdate: boolean;
-	/** What the user pasted or typed; absent where the servers come from files. */
+	/** The text that the user pasted or typed; absent if the servers are from files. */
 	readonly text?: string;
 	readonly groups: readonly GroupView[];
 	readonly places: readonly { readonly label: string; readonly description: string }[];
@@ -94,7 +94,7 @@ export interface AddServersView {
 	readonly failure?: string;
 }
 
-/** What the extension offers the view. */
+/** The extension's functions for the view. */
 export interface AddServersHostApi {
 	ready(): AddServersView;
 	read(text: string): void;
@@ -116,7 +116,7 @@ export interface AddServersHostApi {
 	close(): void;
 }
 
-/** What the view offers the extension. */
+/** The view's functions for the extension. */
 export interface AddServersViewApi {
 	show(state: AddServersView): void;
 }

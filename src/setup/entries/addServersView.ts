@@ -11,7 +11,10 @@ import type { AddingServers, CandidateGroup, CandidateFacts } from "./candidates
 /** As much of a text of others as is shown in a sentence. */
 const inSentence = 300;
 
-/** All that the panel shows of servers that may be added. Every text of others is made visible, and no secret is in it. */
+/**
+ * The panel's data about servers that may be added. Hidden characters in others' text are visible, and no secret is in
+ * it.
+ */
 export function toAddServersView(adding: AddingServers): AddServersView {
 	const { heading, text, obstacle, failure } = adding;
 	return {
@@ -96,7 +99,7 @@ function stateOf({ likeness, takenName }: CandidateFacts): { readonly state: str
 	}
 }
 
-/** What is written, all of it, without the rows that stand below it. */
+/** The complete entry, without the rows below it. */
 function linesOf(entry: JsonObject, plain: readonly number[]): readonly CandidateLine[] {
 	const { type, command, args, url, env: _env, headers: _headers, ...rest } = entry;
 	const line = (label: string, values: readonly unknown[]): readonly CandidateLine[] =>
@@ -165,7 +168,7 @@ function noteOf(
 	return kind === "secret" && asked !== undefined && asked !== label ? { note: asked } : {};
 }
 
-/** What the user is to put their own in the place of, beside the values that they decide about. */
+/** The placeholders that the user is to replace, beside the values that they decide about. */
 function placeholderNotes({ command, args, url }: JsonObject): readonly string[] {
 	const texts = [command, ...(Array.isArray(args) ? args : []), url].filter((text) => typeof text === "string");
 	const places = texts.filter(isToFillIn).map((text) => `“${oneLine(text, 80)}”`);
@@ -174,7 +177,7 @@ function placeholderNotes({ command, args, url }: JsonObject): readonly string[]
 	return [`${places.slice(0, 5).join(", ")} ${looks}. Change the ${url === undefined ? "command" : "URL"} first.`];
 }
 
-/** What the other host allowed its tools: said, and never taken over. */
+/** The tool permissions of the other host: shown, and never taken over. */
 function toolNotes({ allowed, only, hidden }: ForeignToolLists): readonly string[] {
 	const list = (tools: readonly string[]): string => {
 		const shown = tools.slice(0, 8).map((tool) => oneLine(tool, 60));

@@ -3,18 +3,18 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { BundleManifest, BundleSetting, SettingValue } from "../bundles/manifest.ts";
 import type { FormQuestion, QuestionField } from "../../questions/form/formQuestion.ts";
 
-/** How much of what a bundle says of itself is shown, in characters. */
+/** How much of a bundle's own description is shown, in characters. */
 const quoteLimit = 2000;
 
 /** Lets the user choose a file or a folder; undefined when they chose none. */
 export type BrowsePlace = (kind: "file" | "directory") => Promise<string | undefined>;
 
-/** The settings of a bundle that a form asks for: no sensitive ones, whose values no form and no file may hold. */
+/** The settings of a bundle for a form: without sensitive ones, whose values no form and no file may contain. */
 export function askedSettings({ settings }: Pick<BundleManifest, "settings">): readonly BundleSetting[] {
 	return settings.filter(({ isSensitive }) => !isSensitive);
 }
 
-/** The form in which a user gives what the server of a bundle wants to be told, filled in with `initial`. */
+/** The form for the settings of a bundle's server, filled in with `initial`. */
 export function settingsQuestion(
 	manifest: BundleManifest,
 	initial: Readonly<Record<string, SettingValue | undefined>>,
@@ -96,7 +96,7 @@ function fieldOf({ key, type, title, description, isRequired, isMultiple }: Bund
 	};
 }
 
-/** What is wrong with the text of a setting, in a sentence; undefined for a good one. */
+/** The problem of a setting's text, in a sentence; undefined for a valid one. */
 function faultOf({ type, isRequired, isMultiple, min, max }: BundleSetting, text: string): string | undefined {
 	if (type === "boolean") return undefined;
 	if (text.trim() === "") return isRequired ? "Enter a value." : undefined;

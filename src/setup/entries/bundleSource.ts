@@ -11,7 +11,7 @@ import { askedSettings, type BrowsePlace, settingsIn, settingsQuestion } from ".
 import { type BundledServer, manifestChanges } from "./bundleUpdate.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 
-/** What installing a bundle works with. */
+/** The dependencies of installing a bundle. */
 export interface BundleServices {
 	readonly store: BundleStore;
 	readonly machine: BundleMachine;
@@ -24,11 +24,11 @@ export interface BundleServices {
 const mostTools = 12;
 
 /**
- * A bundle as a server to be added: asks for its settings by a form, then says what it becomes, for the preview that every
- * server is added by. Its files are unpacked only when it is added there, and nothing is started. With `earlier`, it is to take
- * the place of that server: the form begins with its settings, and what changed is said. Undefined when the user closed the
- * form.
- * @throws HostError `invalid` where its manifest uses what its format does not have.
+ * A bundle as a server to be added: asks for its settings by a form, then describes the resulting entry, for the common
+ * preview of added servers. Its files are unpacked only when it is added there, and nothing is started. With `earlier`,
+ * it replaces that server: the form begins with its settings, and the changes are shown. Undefined when the user closed
+ * the form.
+ * @throws HostError `invalid` if its manifest uses an unsupported feature of its format.
  */
 export async function bundleSource(
 	bundle: Bundle,
@@ -44,7 +44,7 @@ export async function bundleSource(
 	);
 	const id = store.newId(bundle);
 	const folder = store.folderOf(id);
-	// Whether it can be said at all is found out before the user fills in anything.
+	// Whether it can be converted at all is checked before the user fills in anything.
 	await bundleServer(bundle, folder, defaults, machine);
 	const given = earlier === undefined ? {} : knownSettings(bundle, earlier.installed.settings);
 	let settings: Readonly<Record<string, SettingValue>> = {};
@@ -91,7 +91,7 @@ function knownSettings({ manifest }: Bundle, given: JsonObject): Readonly<Record
 	);
 }
 
-/** What may be written down of the settings, for the version after this one. */
+/** The settings that may be stored, for the next version. */
 function withoutSecrets(settings: Readonly<Record<string, SettingValue>>): JsonObject {
 	return Object.fromEntries(
 		Object.entries(settings).filter(
@@ -117,7 +117,7 @@ function changesSince(
 	return [{ label: "What changes", values: changes.length === 0 ? [files] : changes }];
 }
 
-/** What is known of a bundle, as it says itself, and the hash that tells it from any other file. */
+/** A bundle's own facts, and the hash that distinguishes it from any other file. */
 function aboutBundle({
 	manifest,
 	archive,
@@ -151,7 +151,7 @@ function aboutBundle({
 	];
 }
 
-/** What a signature is worth: that it fits says that nobody changed the file since, and not who the signer is. */
+/** The meaning of a signature: a valid one shows that nobody changed the file since, but not who the signer is. */
 function signatureText(signature: Bundle["signature"]): string {
 	switch (signature.kind) {
 		case "none":

@@ -26,7 +26,7 @@ export async function bundledServers(
 	return found;
 }
 
-/** Those that run from an earlier bundle of the same name, whoever made that. */
+/** Those that run from an earlier bundle of the same name, by any author. */
 export async function earlierServers(
 	{ manifest }: Pick<Bundle, "manifest">,
 	definitions: readonly ServerDefinition[],
@@ -36,7 +36,7 @@ export async function earlierServers(
 	return all.filter(({ installed }) => installed.manifest.name === manifest.name);
 }
 
-/** What differs between two manifests in what counts for a decision, a line each: `Version: 1.0.0 → 1.1.0`. */
+/** The differences between two manifests that matter for a decision, a line each: `Version: 1.0.0 → 1.1.0`. */
 export function manifestChanges(before: BundleManifest, after: BundleManifest, platform: string): readonly string[] {
 	const factsOf = (manifest: BundleManifest): ReadonlyMap<string, string> => {
 		const { command, args, env } = commandFor(manifest, platform);

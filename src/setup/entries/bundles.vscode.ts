@@ -22,7 +22,7 @@ import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
-/** What installing bundles works with. */
+/** The dependencies of installing bundles. */
 export interface BundleInstallerServices {
 	readonly host: McpHost;
 	readonly edits: Pick<ServerEdits, "edit">;
@@ -33,7 +33,7 @@ export interface BundleInstallerServices {
 	readonly globalStorageUri: vscode.Uri;
 }
 
-/** What is known of a bundle before it is looked into. */
+/** The facts about a bundle before it is opened. */
 export interface KnownBeforehand extends Pick<CandidateSource, "about" | "cautions"> {
 	/** The SHA-256 that its file must have. */
 	readonly sha256?: string;
@@ -52,7 +52,7 @@ export class BundleInstaller {
 		this.store = new BundleStore(vscode.Uri.joinPath(services.globalStorageUri, "bundles").fsPath);
 	}
 
-	/** Looks into a bundle that a user named by its URL or by the path of its file; tells them of what goes wrong. */
+	/** Opens a bundle by its URL or by the path of its file; shows failures to the user. */
 	open(address: string, sha256?: string): void {
 		const isUrl = /^https?:/i.test(address);
 		const uri = (): vscode.Uri =>
@@ -86,20 +86,20 @@ export class BundleInstaller {
 		await this.preview({ ...bundle, origin }, known);
 	}
 
-	/** Deletes the files of a server that came from a bundle and is gone, unless another server runs from the same. */
+	/** Deletes the files of a removed server's bundle, unless another server runs from the same. */
 	async removeFilesOf(definition: ServerDefinition): Promise<void> {
 		const bundle = this.bundleOf(definition);
 		if (bundle === undefined || this.isUsed(bundle, definition.id)) return;
 		await this.store.remove(bundle);
 	}
 
-	/** What the review of a server says of the bundle that it comes from. */
+	/** The text of a server's review about its bundle. */
 	async remarksOn(definition: ServerDefinition): Promise<readonly string[]> {
 		const bundle = this.bundleOf(definition);
 		return bundle === undefined ? [] : this.store.remarksOn(bundle);
 	}
 
-	/** Why a server that comes from a bundle cannot run elsewhere as it is written; undefined for any other. */
+	/** Why a server of a bundle cannot run on another machine unchanged; undefined for any other. */
 	async whyHereOnly(definition: ServerDefinition): Promise<string | undefined> {
 		const bundle = this.bundleOf(definition);
 		return bundle === undefined ? undefined : this.store.whyHereOnly(bundle);
@@ -110,7 +110,7 @@ export class BundleInstaller {
 		return this.bundleOf(definition) !== undefined;
 	}
 
-	/** The bundle of a server of the user's own: what a workspace writes may name the files of another one. */
+	/** The bundle of a user's own server: a workspace's entry may name the files of another one. */
 	private bundleOf({ config, origin }: ServerDefinition): string | undefined {
 		return origin.kind === "user-settings" && config.kind === "stdio" ? this.store.idIn(config) : undefined;
 	}
@@ -157,7 +157,7 @@ export class BundleInstaller {
 			if (/^https?:/i.test(address)) await this.installFrom(address);
 			else await this.installFile(vscode.Uri.parse(address, true));
 		}
-		// Rows of our own that somebody dragged a little are no mistake.
+		// Rows of our own that a user dragged a little are not a mistake.
 		if (addresses.length === 0 && /^(?:https?|file|vscode-[a-z]+):/im.test(list))
 			void showInformation(
 				"Nothing was added. Drop a bundle (.mcpb or .dxt) that is on the machine where servers run, or its https URL.",
@@ -222,7 +222,7 @@ export class BundleInstaller {
 	}
 }
 
-/** Tells the user of what went wrong. Whoever cancelled knows. */
+/** Shows a failure to the user. A user who cancelled knows. */
 function tell(error: unknown): void {
 	if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
 }

@@ -17,7 +17,7 @@ import {
 	valuesOf,
 } from "./valueRows.ts";
 
-/** What a user changes about a value. */
+/** The user's change of a value. */
 export interface RowChange {
 	readonly name?: string;
 	readonly text?: string;
@@ -31,16 +31,16 @@ export interface CandidateRow extends ValueRow {
 }
 
 /**
- * A server that may be added, as far as the user has decided about it. It holds the secrets of the text that it comes from,
- * and hands them out only as values for the secret store.
+ * A server that may be added, with the user's decisions so far. It contains the secrets of its source text, and returns
+ * them only as values for the secret store.
  */
 export class Candidate {
 	readonly id: string;
-	/** What the text said of it. */
+	/** The description in the text. */
 	readonly source: ForeignServer;
 	name: string;
 	isChosen: boolean;
-	/** What the user typed in place of the command or URL, while it is none. */
+	/** The user's input for the command or URL, while it is invalid. */
 	fault: { readonly text: string; readonly reason: string } | undefined;
 	/** Sentences about what was made of what the user typed. */
 	notes: readonly string[] = [];
@@ -73,7 +73,7 @@ export class Candidate {
 		return this.entry;
 	}
 
-	/** What it runs or speaks with, for the user to change: secrets that are kept elsewhere stand in it as variables. */
+	/** The command or URL for the user to edit: secrets that are kept elsewhere are variables in it. */
 	get target(): JsonObject {
 		return this.compose().entry;
 	}
@@ -84,8 +84,8 @@ export class Candidate {
 	}
 
 	/**
-	 * Takes what the user typed in place of the command and its arguments, or the URL. What is none is kept as a fault with its
-	 * reason, and the candidate cannot be added until it is mended.
+	 * Takes the user's input for the command and its arguments, or the URL. An invalid one is kept as a fault with its
+	 * reason, and the candidate cannot be added until it is fixed.
 	 */
 	retarget(text: string): void {
 		const read = readTarget(text);
@@ -108,7 +108,7 @@ export class Candidate {
 			),
 			...targetValues(this.entry, this.context),
 		]);
-		// What the user decided about the same value before still counts.
+		// The user's earlier decisions about the same value still count.
 		const kept = fresh.map((row) => {
 			const before = decided.find(
 				({ label, text: own }) => label === row.label && (own === row.text || row.text === ""),
@@ -180,8 +180,8 @@ export class Candidate {
 	}
 
 	/**
-	 * The entry as it is written, with its inputs and their values. Holds no secret but those that the user chose to keep as
-	 * plain text. `taken` are the ids of inputs that others use.
+	 * The entry as it is written, with its inputs and their values. Contains no secrets except those that the user chose
+	 * to keep as plain text. `taken` are the ids of inputs that others use.
 	 */
 	compose(taken: ReadonlySet<string> = new Set()): Omit<NewServer, "name"> {
 		const ids = new Set(taken);
@@ -230,7 +230,7 @@ export class Candidate {
 		return { entry: whole, inputs: [...inputs.values()], values };
 	}
 
-	/** An entry in which inputs that stand for values of this one are these values again. */
+	/** An entry in which inputs with values of this one are replaced by these values. */
 	private withValues(entry: JsonObject): JsonObject {
 		const { inputs, values } = this.compose();
 		const own = inputs.filter((input) => !this.source.inputs.includes(input)).map(({ id }) => textOf(id));
@@ -252,7 +252,7 @@ export function isLeftOut({ isOptional, kind, text }: ValueRow): boolean {
 	return isOptional === true && kind !== "environment" && text === "";
 }
 
-/** A value with the text at a path changed; as it is where there is none. */
+/** A value with the text at a path changed; unchanged if there is none. */
 function changedAt(
 	value: Json | undefined,
 	[key, ...rest]: TextPath,

@@ -2,23 +2,23 @@ import type { ForeignServers } from "../../servers/formats/foreignServer.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { NewServer } from "../newServer.ts";
 
-/** Where servers to be added come from: what was pasted, or a file of another host. */
+/** The source of servers to be added: pasted text, or a file of another host. */
 export interface CandidateSource {
-	/** What people call it, such as `Claude Desktop`. */
+	/** Its display name, such as `Claude Desktop`. */
 	readonly heading: string;
-	/** The file's path, for people. */
+	/** The file's path, for display. */
 	readonly path?: string;
 	readonly found: ForeignServers;
-	/** Whether the registry that is searched lists it: an organization may allow no others (REG-02). */
+	/** Whether the searched registry lists it: an organization may allow no others (REG-02). */
 	readonly isListed?: true;
 	/**
 	 * Has the file itself used from now on, instead of what would be copied from it; resolves with what takes that back. Absent
 	 * where that is not possible.
 	 */
 	readonly follow?: () => Promise<() => Promise<void>>;
-	/** What is known of where its servers come from, such as who made them: lines of texts that may be anybody's. */
+	/** The facts about the source of its servers, such as their author: lines of untrusted text. */
 	readonly about?: readonly { readonly label: string; readonly values: readonly string[] }[];
-	/** What to be careful about: sentences of ours, shown with each of its servers. */
+	/** Cautions: our sentences, shown with each of its servers. */
 	readonly cautions?: readonly string[];
 	/**
 	 * Makes what its servers need, such as the files that they are, before they are written; resolves with what takes that back.
@@ -34,7 +34,7 @@ export interface Replacement {
 	readonly definition: ServerDefinition;
 	/**
 	 * Writes the other one in its place, and starts nothing.
-	 * @throws HostError whose message is shown: what was there is still there.
+	 * @throws HostError whose message is shown: the former entry is unchanged.
 	 */
 	readonly write: (server: NewServer) => Promise<void>;
 }

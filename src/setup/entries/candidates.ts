@@ -17,24 +17,24 @@ export interface PlaceChoice {
 	readonly description: string;
 }
 
-/** What the user decided. */
+/** The user's decisions. */
 export interface Addition {
 	readonly place: ConfigurationPlace;
 	readonly servers: readonly NewServer[];
 	/** The sources to be followed. */
 	readonly followed: readonly CandidateSource[];
-	/** What has to be made before the servers are written; see `CandidateSource.prepare`. */
+	/** The preparation before the servers are written; see `CandidateSource.prepare`. */
 	readonly preparations: readonly NonNullable<CandidateSource["prepare"]>[];
-	/** What the only server takes the place of. */
+	/** The server that the only one replaces. */
 	readonly replaces?: Replacement;
 	/** Whether the user wants to review the one server now. */
 	readonly andReview: boolean;
 }
 
-/** What adding works with. */
+/** The dependencies of adding servers. */
 export interface AddingServices {
 	readonly existing: () => readonly ExistingServer[];
-	/** What the tools of a server cost models, in words, where it ran before as it is defined. */
+	/** The cost of a server's tools for models, in words, if it ran before in this definition. */
 	readonly costOf?: (definition: ServerDefinition) => string | undefined;
 	readonly places: readonly PlaceChoice[];
 	/** Whether the environment has a variable. */
@@ -64,7 +64,7 @@ export interface CandidateGroup {
 	readonly isByHand: boolean;
 }
 
-/** What is known of a candidate beside what it is. */
+/** The facts about a candidate beside its entry. */
 export interface CandidateFacts {
 	readonly likeness: Likeness | { readonly kind: "repeated" };
 	readonly nameProblem: string | undefined;
@@ -72,16 +72,16 @@ export interface CandidateFacts {
 	readonly takenName: string | undefined;
 	readonly problems: readonly string[];
 	readonly warnings: readonly string[];
-	/** What its tools cost models, in words, where it ran before. */
+	/** The cost of its tools for models, in words, if it ran before. */
 	readonly cost: string | undefined;
 }
 
 /**
- * Servers that a user may add, and what they decided about each; whatever panel shows it. Nothing is written before `add`,
- * and nothing is ever started by it.
+ * Servers that a user may add, and their decisions about each, for any panel. Nothing is written before `add`, and
+ * nothing is ever started by it.
  */
 export class AddingServers {
-	/** What the panel is called. */
+	/** The title of the panel. */
 	readonly heading: string;
 	private readonly services: AddingServices;
 	private readonly changed = new Emitter<void>();
@@ -115,7 +115,7 @@ export class AddingServers {
 		return this.placeIndex;
 	}
 
-	/** What was pasted; undefined where the servers come from files. */
+	/** The pasted text; undefined if the servers are from files. */
 	get text(): string | undefined {
 		return this.pastedText;
 	}
@@ -254,7 +254,7 @@ export class AddingServers {
 		}
 	}
 
-	/** What is to be said of a candidate. */
+	/** The notes about a candidate. */
 	judge(candidate: Candidate): CandidateFacts {
 		const others = new Set(this.chosen.filter((one) => one !== candidate).map(({ name }) => name));
 		const taken = new Set([...this.services.existing().map(({ name }) => name), ...others]);
@@ -274,7 +274,7 @@ export class AddingServers {
 		}
 		const { entry, inputs } = candidate.compose();
 		const isWorkspace = this.services.places[this.placeIndex]?.place.kind === "folder";
-		// What is wrong with a name is said beside it.
+		// The problem of a name is shown beside it.
 		const name = nameProblem(candidate.name, new Set()) === undefined ? candidate.name : "server";
 		const { definitions, problems } = parseConfig({
 			origin: { kind: isWorkspace ? "mcp-json" : "user-settings", label: "", isWorkspace },

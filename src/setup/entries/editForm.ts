@@ -39,7 +39,7 @@ const remote: JsonObject = {
 	headers: texts("Headers", `Sent with each request. ${references}`),
 };
 
-/** The form in which a user edits the entry of a server. What it does not name stands there as it is written. */
+/** The form in which a user edits the entry of a server. Members that the form does not name stay as written. */
 export function editQuestion({
 	definition,
 	entry,
@@ -73,7 +73,7 @@ export function editQuestion({
 	};
 }
 
-/** What keeps an edited entry from being a server, by its places. */
+/** The problems that prevent an edited entry from being a server, by their places. */
 function problemsOf(
 	definition: ServerDefinition,
 	entry: JsonObject,
@@ -81,7 +81,7 @@ function problemsOf(
 ): readonly { readonly path: readonly (string | number)[]; readonly message: string }[] {
 	const { origin } = definition;
 	const name = keyOf(definition);
-	// As a value of settings, whatever it is written in: then each path begins with the name.
+	// As a value of settings, for every file: then each path begins with the name.
 	const { problems } = parseConfig({ origin, content: { value: { [name]: { ...entry, disabled: false } }, inputs } });
 	return problems
 		.filter(({ severity, server }) => severity === "error" && server !== undefined)

@@ -8,18 +8,18 @@ import { requireJson, valueAt } from "./jsonEdit.ts";
 /** A text that holds servers and that can be written: a file, or settings as if they were one. */
 export interface EditableConfiguration {
 	readonly origin: ConfigOrigin;
-	/** The text as it is now; empty where there is none yet. */
+	/** The current text; empty if there is none yet. */
 	read(): Promise<string>;
 	/** Whether there is a text at all: a file that is not there reads as an empty one. */
 	exists(): Promise<boolean>;
 	/**
-	 * Writes the text, or takes its file away where it is undefined; resolves when the configuration can be read anew from it.
-	 * @throws HostError `invalid` where it cannot be written, such as a file with unsaved changes.
+	 * Writes the text, or deletes its file if it is undefined; resolves when the configuration can be read from it again.
+	 * @throws HostError `invalid` if it cannot be written, such as a file with unsaved changes.
 	 */
 	write(text: string | undefined): Promise<void>;
 }
 
-/** Where servers and their inputs stand in a text. */
+/** The places of servers and their inputs in a text. */
 export interface EntryPaths {
 	readonly servers: JsonPath;
 	readonly inputs: JsonPath;
@@ -28,7 +28,7 @@ export interface EntryPaths {
 /** Where a text holds servers and inputs; where it is to hold them, if it has none. */
 export function pathsOf({ kind }: ConfigOrigin, text: string): EntryPaths {
 	if (isSettings(kind)) {
-		// The settings of a workspace of several folders stand within its file.
+		// The settings of a workspace with several folders are within its file.
 		const outer = kind === "workspace-settings" ? ["settings"] : [];
 		return { servers: [...outer, serversSetting], inputs: [...outer, inputsSetting] };
 	}
@@ -62,7 +62,7 @@ export function requireEditable({ label }: ConfigOrigin, text: string): void {
 	}
 }
 
-/** Whether servers of this kind stand among the settings of the editor. */
+/** Whether servers of this kind are among VS Code's settings. */
 export function isSettings(kind: ConfigOrigin["kind"]): boolean {
 	return kind.endsWith("-settings");
 }

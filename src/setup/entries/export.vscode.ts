@@ -15,11 +15,11 @@ import type { ServerSession } from "../../servers/sessions/serverSession.ts";
 import type { WrittenHere } from "./exportServers.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
-/** What passing servers on needs. */
+/** The dependencies of exporting servers. */
 export interface ExportServices {
 	readonly host: McpHost;
 	readonly edits: Pick<ServerEdits, "read">;
-	/** Why a server cannot run on another machine as it is written here, in a sentence; undefined where it can. */
+	/** Why a server cannot run on another machine as it is written here, in a sentence; undefined if it can. */
 	readonly whyHereOnly: (definition: ServerDefinition) => Promise<string | undefined>;
 }
 
@@ -27,9 +27,9 @@ export interface ExportServices {
 interface Way extends vscode.QuickPickItem {
 	readonly language: string;
 	readonly write: (servers: readonly ExportedServer[]) => WrittenServers;
-	/** What is written, behind “Export … ”. */
+	/** The subject, after “Export … ”. */
 	readonly as: string;
-	/** What is done with the text. */
+	/** The destination of the text. */
 	readonly use: string;
 }
 

@@ -17,7 +17,7 @@ export interface WrittenHere {
 	readonly entry: JsonObject;
 	readonly inputs: readonly JsonObject[];
 	readonly isOff: boolean;
-	/** What whoever takes it has to know of it, in a sentence. */
+	/** A note for its receiver, in a sentence. */
 	readonly remark?: string;
 }
 
@@ -31,8 +31,8 @@ export interface SafeServers {
 const mostListed = 20;
 
 /**
- * Servers as they may leave this machine: what looks secret is an input without its value, defaults of hidden inputs are left
- * out, and what was used as a secret in this window is taken away. Names and ids of inputs are told apart.
+ * Servers as they may leave this machine. Values that look secret are inputs without their values, defaults of hidden
+ * inputs are left out, and secrets of this window are removed. Names and ids of inputs are unique.
  */
 export function withoutSecrets(written: readonly WrittenHere[], redactor: Redactor): SafeServers {
 	const writer = new SafeWriter(redactor, { context: "entry" });
@@ -79,7 +79,7 @@ export function entryOf({
 	return { entry, inputs: inputs.map(inputOf) };
 }
 
-/** What the user is to know before servers leave: how many lines at most, of all that is lost or left to them. */
+/** The notes for the user before servers leave: the maximum number of lines about lost parts and manual steps. */
 export function changesText(changes: WrittenServers["changes"]): string {
 	const servers = Map.groupBy(changes, ({ what }) => what);
 	const all = [...servers].map(([what, of]) => {

@@ -15,9 +15,9 @@ import { idOf } from "../entryInputs.ts";
 import { withInputs } from "./writeServers.ts";
 import { valueAt, withKey, withValue } from "./jsonEdit.ts";
 
-/** What can be done about a hint by one click. */
+/** The action of a hint by one click. */
 export type HintFix =
-	/** Makes another text of the configuration, which nobody has to be asked about. */
+	/** Makes another text of the configuration, without a question. */
 	| { readonly kind: "edit"; readonly title: string; readonly edit: (text: string) => string }
 	/** Has the value at a place kept in the secret store, as an input of the server. */
 	| { readonly kind: "keep-secret"; readonly title: string; readonly place: SecretPlace }
@@ -34,31 +34,31 @@ export function isHintFix(value: unknown): value is HintFix {
 	return (kind === "set-variable" || kind === "bind-version") && typeof server === "string";
 }
 
-/** A value of an entry that looks secret, by where it stands and what it is called. */
+/** A value of an entry that looks secret, by its place and name. */
 export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {
 	readonly server: string;
 }
 
-/** Something that is allowed in a configuration and hardly meant, at its place. */
+/** A valid but probably wrong part of a configuration, at its place. */
 export interface ConfigHint {
 	readonly range: TextRange;
 	readonly message: string;
-	/** `hint` is marked, and counts among no problems. */
+	/** `hint` is only marked, and does not count as a problem. */
 	readonly severity: "warning" | "information" | "hint";
 	readonly fixes: readonly HintFix[];
-	/** Whether reading the configuration tells it already, so that it is not to be told twice. */
+	/** Whether reading the configuration reports it already, so that it is not repeated. */
 	readonly isTold?: true;
 }
 
-/** What hints depend on beside the text. */
+/** The inputs of hints beside the text. */
 export interface HintContext {
 	/** Whether a variable of the environment is set. */
 	readonly isSet: (name: string) => boolean;
 }
 
 /**
- * What is hardly meant in a configuration's text: keys that mean nothing here, secrets in plain text, inputs and variables that
- * are not there. Nothing where the text is no JSON. Values are never repeated, since they may be secret.
+ * Finds likely mistakes in a configuration's text: keys without a meaning here, secrets in plain text, missing inputs
+ * and variables. Empty if the text is not JSON. Values are never repeated, because they may be secret.
  */
 export function hintsOf(origin: ConfigOrigin, text: string, context: HintContext): readonly ConfigHint[] {
 	if (text.length > maxTextLength) return [];
@@ -69,7 +69,7 @@ export function hintsOf(origin: ConfigOrigin, text: string, context: HintContext
 	const known = new Set(objectsIn(inputs).map(idOf));
 	const hints = isSettings(origin.kind) ? [] : topKeyHints(origin, read);
 	for (const [name, entry] of Object.entries(entriesOf(origin, text))) {
-		// What is off concerns nobody.
+		// An entry that is off needs no hints.
 		if (!isJsonObject(entry) || entry["disabled"] === true) continue;
 		const server: EntryPlace = { origin, read, name, entry, path: [...paths.servers, name] };
 		hints.push(
@@ -108,7 +108,7 @@ function topKeyHints({ kind }: ConfigOrigin, read: ConfigText): ConfigHint[] {
 	];
 }
 
-/** What `parseConfig` says of these it says as well; what can be done about it stands here. */
+/** `parseConfig` reports these as well; their remedies are here. */
 function keyHints({ read, entry, path }: EntryPlace): readonly ConfigHint[] {
 	const hints: ConfigHint[] = [];
 	const add = (range: TextRange | undefined, meant: string, fix: HintFix): void => {
@@ -192,7 +192,7 @@ function variableHints({ read, name, entry, path }: EntryPlace, { isSet }: HintC
 	});
 }
 
-/** What another version may be of at each start. It can be bound where it comes from npm's or PyPI's own registry. */
+/** Packages whose version may change at each start. One can be bound if it is from npm's or PyPI's own registry. */
 function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigHint[] {
 	const { command, args } = entry;
 	const launched =
@@ -211,7 +211,7 @@ function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigH
 	];
 }
 
-/** The text with the package of a server bound to a version; as it is where there is no such package any more. */
+/** The text with the package of a server bound to a version; unchanged if there is no such package any more. */
 export function bindVersion(
 	origin: ConfigOrigin,
 	text: string,
@@ -237,7 +237,9 @@ function placeOf(value: unknown, variable: string, path: JsonPath): JsonPath {
 	return path;
 }
 
-/** The text with the value at a place kept by an input, and what is to be kept; undefined where there is no such value. */
+/**
+ * The text with the value at a place replaced by an input, and the value to store; undefined if there is no such value.
+ */
 export function keepSecret(
 	origin: ConfigOrigin,
 	text: string,
@@ -273,7 +275,7 @@ export function variableAsInput(
 		if (!variablesIn(entry).includes(`env:${variable}`)) return { text: edited, id };
 		const path = placeOf(entry, `env:${variable}`, root);
 		const value = valueAt(edited, path);
-		// A variable in a key of an object is none.
+		// A variable in a key of an object does not count.
 		if (typeof value !== "string") return { text: edited, id };
 		edited = withValue(edited, path, value.replaceAll(`\${env:${variable}}`, reference));
 	}

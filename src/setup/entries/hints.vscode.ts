@@ -26,14 +26,14 @@ const fixCommand = "_mcpHost.fixConfiguration";
 /** How long a registry may take to say which version is the latest, in milliseconds. */
 const longestMs = 20_000;
 
-/** Shows what is hardly meant in the configurations that are open in editors, and offers to mend it, until disposed. */
+/** Shows likely mistakes in the configurations that are open in editors, and offers to fix them, until disposed. */
 export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
 	const store = new DisposableStore();
 	const diagnostics = store.add(vscode.languages.createDiagnosticCollection("mcpHostHints"));
 	const user = vscode.Uri.joinPath(globalStorageUri, "..", "..");
 	const hintsIn = (document: vscode.TextDocument): readonly ConfigHint[] => {
 		const origin = originOf(document.uri, user);
-		// The editor's settings may change between two looks, and so may the environment of no process.
+		// VS Code's settings may change between two checks, but the environment of a process does not.
 		return origin === undefined
 			? []
 			: hintsOf(origin, document.getText(), { isSet: (name) => process.env[name] !== undefined });

@@ -88,8 +88,8 @@ const inStorage: readonly (readonly [ForeignHostId, string])[] = [
 ];
 
 /**
- * The files in which hosts keep servers on a machine, whether they are there or not, each once; of each host the one that
- * counts first comes first. Nothing is looked at.
+ * The files in which hosts keep servers on a machine, existing or not, each once; for each host, the file that takes
+ * precedence is first. Nothing is read.
  */
 export function hostFiles(machine: HostMachine): readonly HostFile[] {
 	const { platform, home, environment, folders, workspaceFile, editorFolder } = machine;

@@ -23,14 +23,14 @@ export function importCommands(panel: Pick<AddServersPanel, "open">, globalStora
 	);
 }
 
-/** What configurations of other hosts hold, but for the files that are followed. Never rejects. */
+/** The configurations of other hosts, except the followed files. Never rejects. */
 export async function otherHosts(globalStorageUri: vscode.Uri): Promise<readonly CandidateSource[]> {
 	const [{ findHostFiles, readHostFiles }, { followedPaths }] = await Promise.all([
 		import("./importSources.ts"),
 		import("../../servers/definitions/followedFile.ts"),
 	]);
 	const machine = thisMachine(globalStorageUri);
-	// What is followed is used already.
+	// Followed files are used already.
 	const followed = new Set(followedPaths(followedFiles()));
 	const files = (await findHostFiles(machine)).filter(({ path }) => !followed.has(path));
 	const sources = await readHostFiles(files, machine);

@@ -5,12 +5,12 @@ import type { Addition, AddingServers } from "./candidates.ts";
 const mostNamed = 3;
 
 /**
- * What became of the servers of other hosts' files, in one sentence or two: how many were imported, which files are followed,
- * how many were there already, and which are no servers here. What nobody loses is not counted. `where` is the
- * place that they were written to.
+ * The outcome for the servers of other hosts' files, in one or two sentences: how many were imported, which files are
+ * followed, how many were there already, and which are not servers here. Entries that nobody loses are not counted.
+ * `where` is the place that they were written to.
  */
 export function importReport(adding: AddingServers, { servers, followed }: Addition, where: string): string {
-	// Of files from which nothing was wanted nothing is missed.
+	// Files that the user did not choose are not mentioned.
 	const copied = adding.groups.filter(({ isFollowed }) => !isFollowed && servers.length > 0);
 	const chosen = new Set(adding.chosen);
 	const there = copied

@@ -5,13 +5,13 @@ import { foreignHost, type ForeignHostId } from "../../servers/formats/hosts.ts"
 import { readConfiguration } from "../../servers/formats/readConfiguration.ts";
 import { hostFiles, hostFolders, type HostFile, type HostMachine } from "./hostFiles.ts";
 
-/** What one file of another host holds. */
+/** The contents of one file of another host. */
 export interface ImportSource {
 	/** The host's name. */
 	readonly heading: string;
 	readonly path: string;
 	readonly found: ForeignServers;
-	/** Whether the file is one that the host has for the user, and no folder's. */
+	/** Whether the file is one that the host has for the user, and not for a folder. */
 	readonly isOwn: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function findHostFiles(machine: HostMachine): Promise<readonly Host
 			const names = await readdir(path).catch(() => []);
 			return names.slice(0, maxListed).flatMap((name) =>
 				endings.flatMap((ending) => {
-					// Of a profile it is a file in the folder that was listed.
+					// For a profile it is a file in the listed folder.
 					if (ending.startsWith("/")) return [{ host, path: join(path, name, ending) }];
 					return name.endsWith(ending) ? [{ host, path: join(path, name) }] : [];
 				}),

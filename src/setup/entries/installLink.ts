@@ -8,8 +8,8 @@ const remark =
 	"A link requested this. The author of the link chose its contents. Compare them with the server's own page.";
 
 /**
- * What an install link of MCP Host holds, from the query that the editor hands over; what is none is refused with the reason.
- * Never throws; nothing is opened or fetched.
+ * The contents of an install link of MCP Host, from the query that VS Code passes on; an invalid one is refused with
+ * the reason. Never throws; nothing is opened or fetched.
  */
 export function readLinkSource(query: string): CandidateSource {
 	const refuse = (reason: string): ForeignServers => ({ format: heading, servers: [], refused: [{ reason }] });

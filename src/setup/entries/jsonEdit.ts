@@ -5,26 +5,26 @@ import { canonicalJson, isJsonObject } from "../../base/json.ts";
 
 /** Largest text that is edited, in characters: no larger one is read as a configuration (CFG-18). */
 const maxLength = 1_000_000;
-/** Up to how many characters a list of plain values stands on one line. */
+/** Up to how many characters a list of plain values is on one line. */
 const lineLength = 100;
 
 interface TextEdit extends TextRange {
 	readonly content: string;
 }
 
-/** What an edit goes by: the text without its byte order mark, what it means, and how it is laid out. */
+/** The input of an edit: the text without its byte order mark, its value, and its layout. */
 interface Layout {
 	readonly text: string;
 	readonly root: Node;
 	readonly eol: string;
-	/** What a level is indented by. */
+	/** The indentation of a level. */
 	readonly unit: string;
 }
 
 /**
- * A JSON text with comments in which a value stands at a path; objects on the way to it are made where they are missing.
- * All else stays as it is to the letter: comments, order, indentation, line ends, a byte order mark.
- * @throws HostError `invalid` when the text is no valid JSON, since an edit might lose something.
+ * A JSON text with comments, with a value set at a path; missing objects on the way to it are made. The rest is
+ * unchanged: comments, order, indentation, line ends, a byte order mark.
+ * @throws HostError `invalid` when the text is not valid JSON, because an edit might lose something.
  */
 export function withValue(text: string, path: JsonPath, value: unknown): string {
 	return edited(text, (layout) => {
@@ -33,16 +33,16 @@ export function withValue(text: string, path: JsonPath, value: unknown): string 
 		const inner = rest.reduceRight((nested: unknown, key) => ({ [key]: nested }), value);
 		if (next === undefined) return [replacement(layout, node, value)];
 		if (node.type === "array") return insertion(layout, node, written(layout, inner, node, ""));
-		// What stands where an object is expected says nothing that could be kept.
+		// A value in place of an expected object has nothing that could be kept.
 		if (node.type !== "object") return [replacement(layout, node, { [next]: inner })];
 		return insertion(layout, node, written(layout, inner, node, `${JSON.stringify(String(next))}: `));
 	});
 }
 
 /**
- * The text without the member or item at a path, and without a comment that ends its line; the text itself where there is none.
- * What `withValue` added to an object that has members is taken away to the letter.
- * @throws HostError `invalid` when the text is no valid JSON.
+ * The text without the member or item at a path, and without a comment that ends its line; the text itself if there is
+ * none. It reverts exactly the additions of `withValue` to an object with members.
+ * @throws HostError `invalid` when the text is not valid JSON.
  */
 export function withoutValue(text: string, path: JsonPath): string {
 	return edited(text, (layout) => {
@@ -53,7 +53,7 @@ export function withoutValue(text: string, path: JsonPath): string {
 	});
 }
 
-/** The text with what differs at a path made as `value` says: what is the same within it stays as it is written. */
+/** The text with the differences at a path changed to `value`: equal parts stay as written. */
 export function withMerged(text: string, path: JsonPath, value: unknown): string {
 	const present = valueAt(text, path);
 	if (canonicalJson(present) === canonicalJson(value)) return text;
@@ -65,7 +65,7 @@ export function withMerged(text: string, path: JsonPath, value: unknown): string
 	return result;
 }
 
-/** The text with an object's member called otherwise, at its place; the text itself where there is none. */
+/** The text with an object's member renamed, at its place; the text itself if there is none. */
 export function withKey(text: string, path: JsonPath, key: string): string {
 	return edited(text, ({ root }) => {
 		const { node, missing } = walk(root, path);
@@ -75,7 +75,7 @@ export function withKey(text: string, path: JsonPath, key: string): string {
 	});
 }
 
-/** The value at a path of a text; undefined where there is none, or where the text is no valid JSON. */
+/** The value at a path of a text; undefined if there is none, or if the text is not valid JSON. */
 export function valueAt(text: string, path: JsonPath): unknown {
 	const root = parseTree(text.replace(/^\uFEFF/, ""), [], { allowTrailingComma: true });
 	if (root === undefined) return undefined;
@@ -96,7 +96,7 @@ export function sourceAt(text: string, path: JsonPath): string | undefined {
 	return [first, ...lines.map((line) => line.replace(/^[ \t]+/, (blanks) => blanks.replaceAll(unit, "\t")))].join("\n");
 }
 
-/** The text with what stands at a path written as `source`, a value with comments as `sourceAt` gives it. */
+/** The text with the value at a path written as `source`, a value with comments from `sourceAt`. */
 export function withSource(text: string, path: JsonPath, source: string): string {
 	return edited(text, ({ root, text: plain, eol, unit }) => {
 		const { node, missing } = walk(root, path);
@@ -108,8 +108,8 @@ export function withSource(text: string, path: JsonPath, source: string): string
 }
 
 /**
- * Throws what the edits throw where a text cannot be edited.
- * @throws HostError `invalid` when the text is no valid JSON.
+ * Throws the errors of the edits if a text cannot be edited.
+ * @throws HostError `invalid` when the text is not valid JSON.
  */
 export function requireJson(text: string): void {
 	edited(text, () => []);
@@ -151,7 +151,7 @@ function parsed(text: string, errors: ParseError[]): Node | undefined {
 function walk(root: Node, path: JsonPath): { readonly node: Node; readonly missing: JsonPath } {
 	let node = root;
 	for (const [index, segment] of path.entries()) {
-		// Of a key that is there twice the last one counts.
+		// For a repeated key the last one counts.
 		const next =
 			node.type === "array"
 				? node.children?.[Number(segment)]
@@ -172,7 +172,7 @@ function valueOf(node: Node): unknown {
 	);
 }
 
-/** What the members of the outermost object that has any on lines of their own are indented by. */
+/** The indentation of the members of the outermost object that has any on lines of their own. */
 function unitOf(text: string, node: Node): string {
 	const [first] = node.children ?? [];
 	if (first === undefined || !isBroken(text, node)) return "\t";
@@ -181,7 +181,7 @@ function unitOf(text: string, node: Node): string {
 	return own.startsWith(outer) && own.length > outer.length ? own.slice(outer.length) : "\t";
 }
 
-/** Whether the members of an object stand on lines of their own. */
+/** Whether the members of an object are on lines of their own. */
 function isBroken(text: string, { offset, children: [first] = [] }: Node): boolean {
 	return first === undefined || text.slice(offset, first.offset).includes("\n");
 }
@@ -197,7 +197,7 @@ function replacement(layout: Layout, node: Node, value: unknown): TextEdit {
 	return { offset: node.offset, length: node.length, content: print(value, layout, indent) };
 }
 
-/** A new member of a container as it is to be written there. */
+/** A new member of a container in its written form. */
 function written(layout: Layout, value: unknown, container: Node, before: string): string {
 	return (
 		before + (isBroken(layout.text, container) ? print(value, layout, memberIndent(layout, container)) : flat(value))
@@ -285,7 +285,7 @@ function removal({ text }: Layout, container: Node, member: Node): readonly Text
 	return edits;
 }
 
-/** What follows a member: where its comma stands, if it has one, and where its line ends, a comment there included. */
+/** The end of a member: where its comma is, if it has one, and where its line ends, including a comment there. */
 function after(text: string, end: number): { readonly comma: number | undefined; readonly lineEnd: number } {
 	const scanner = createScanner(text, false);
 	scanner.setPosition(end);
@@ -310,7 +310,7 @@ function after(text: string, end: number): { readonly comma: number | undefined;
 	return { comma, lineEnd: lineEnd + (/^[ \t]*(?=\r?\n)/.exec(text.slice(lineEnd))?.[0].length ?? 0) };
 }
 
-/** The kinds of tokens that are told apart here, as jsonc-parser numbers them: its enum is for compilers alone. */
+/** The kinds of tokens that are distinguished here, as jsonc-parser numbers them: its enum is for compilers only. */
 const SyntaxKind = { comma: 5, lineComment: 12, blockComment: 13, lineBreak: 14, trivia: 15 } as const;
 
 /** A value over several lines, of which all but the first begin with `indent`. */

@@ -13,7 +13,7 @@ export type UnboundPackage = LaunchedPackage & { readonly launcher: keyof typeof
 const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org" } as const;
 
 const nameForm = /^(?:@[a-z\d][\w.-]{0,100}\/)?[a-z\d][\w.-]{0,200}$/i;
-/** Options and variables by which a package comes from elsewhere. */
+/** Options and variables that select another source of packages. */
 const otherHome = /^(?:--registry|--userconfig|--(?:default-|extra-)?index(?:-url)?|-i|--find-links|-f)(?:=|$)/;
 const otherHomes = /^(?:npm_config_(?:registry|userconfig)|uv_(?:default_|extra_)?index(?:_url)?|pip_.*)$/i;
 
@@ -22,12 +22,12 @@ export function homeOf({ launcher }: UnboundPackage): string {
 	return packageHomes[launcher];
 }
 
-/** What binding a package is called where nothing stands beside it: it says who is asked. */
+/** The label for binding a package if nothing is beside it: it names the registry that is asked. */
 export function bindTitle(unbound: UnboundPackage): string {
 	return `Bind to the Latest Version (Asks ${homeOf(unbound)})`;
 }
 
-/** What an entry runs that each start may take another version of; undefined where none can be named for it. */
+/** The package of an entry whose version may change at each start; undefined if it cannot be determined. */
 export function unboundPackage(entry: JsonObject): UnboundPackage | undefined {
 	const [command, args, env] = [own(entry, "command"), own(entry, "args"), own(entry, "env")];
 	if (typeof command !== "string" || !Array.isArray(args)) return undefined;
@@ -58,8 +58,8 @@ const questions: Readonly<
 };
 
 /**
- * The latest version of a package, as its registry says. Sends the name and nothing else.
- * @throws HostError that names the registry and says why it does not say; the reason of `signal`.
+ * The latest version of a package, by its registry. Sends only the name.
+ * @throws HostError that names the registry and the reason; the reason of `signal`.
  */
 export async function latestVersion(
 	unbound: UnboundPackage,

@@ -13,7 +13,7 @@ import type { NewServer } from "../newServer.ts";
 import type { Undoable } from "./serverEdits.ts";
 import { withoutUnused, type ServersWriter } from "./writeServers.ts";
 
-/** What moving the servers of a file needs. */
+/** The dependencies of moving the servers of a file. */
 export interface MoveServices {
 	readonly writer: Pick<ServersWriter, "addTo" | "definitionsOf" | "inTurn" | "keep">;
 	readonly inputs: Pick<InputValues, "get">;
@@ -22,7 +22,7 @@ export interface MoveServices {
 	readonly revoke: (id: ServerId) => Promise<void>;
 }
 
-/** What moving does, before it is done. */
+/** The changes of moving, before they are made. */
 export interface MovePlan {
 	readonly servers: readonly Omit<NewServer, "values">[];
 	/** Names that the other file has already: these servers stay. */
@@ -34,16 +34,16 @@ export interface MovePlan {
 	readonly after: string;
 }
 
-/** A text and where it stands. */
+/** A text and its place. */
 interface PlacedText {
 	readonly origin: ConfigOrigin;
 	readonly text: string;
 }
 
 /**
- * Plans to move the servers of a folder's `.mcp.json` to its `.vscode/mcp.json`: entries with their comments and inputs; all
- * else in both files stays.
- * @throws HostError `invalid` where one of the texts is no valid JSON.
+ * Plans to move the servers of a folder's `.mcp.json` to its `.vscode/mcp.json`: entries with their comments and
+ * inputs. The rest of both files stays.
+ * @throws HostError `invalid` if one of the texts is not valid JSON.
  */
 export function planMove(from: PlacedText, to: PlacedText): MovePlan {
 	requireEditable(from.origin, from.text);
@@ -124,7 +124,7 @@ export async function moveRootFile(
 	};
 }
 
-/** What is shown before: which servers go where, and what else that means. */
+/** The text of the preview: which servers go where, and the other consequences. */
 export function moveDetails({ servers, staying, translated }: MovePlan, from: string, to: string): string {
 	const says = [
 		`${names(servers.map(({ name }) => name))}: from ${oneLine(from, 200)} to ${oneLine(to, 200)}.`,

@@ -6,7 +6,7 @@ import { fileOrigin } from "../../servers/config.vscode.ts";
 import type { EditableConfiguration } from "./editable.ts";
 import { moveDetails, moveRootFile, planMove, type MoveServices } from "./moveRootFile.ts";
 
-/** What moving the servers of an `.mcp.json` needs of the editor. */
+/** The dependencies on VS Code of moving the servers of an `.mcp.json`. */
 export interface MoveCommandServices extends MoveServices {
 	readonly open: (origin: ConfigOrigin) => EditableConfiguration;
 }

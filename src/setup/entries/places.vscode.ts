@@ -13,7 +13,7 @@ import { ServerEdits } from "./serverEdits.ts";
 import { openConfiguration } from "./texts.vscode.ts";
 import { ServersWriter } from "./writeServers.ts";
 
-/** What writing into the editor's files and settings needs. */
+/** The dependencies of writing into VS Code's files and settings. */
 export interface PlaceServices {
 	readonly host: McpHost;
 	readonly configuration: Pick<Configuration, "refresh">;
@@ -27,7 +27,7 @@ export function serverPlaces({ host, configuration, globalStorageUri, notes }: P
 	const open = (origin: ConfigOrigin): EditableConfiguration => openConfiguration(origin, globalStorageUri);
 	const openPlace = (place: ConfigurationPlace): EditableConfiguration =>
 		open(place.kind === "user" ? userOrigin : originIn(place.folder));
-	// What a user gave beforehand is kept here; none is asked for.
+	// Values that a user gave beforehand are stored here; the user is not asked.
 	const inputs = new InputValues(host.secrets, async () => undefined);
 	const refresh = (): Promise<void> => configuration.refresh();
 	const revoke = (id: ServerId): Promise<void> => host.revoke(id);

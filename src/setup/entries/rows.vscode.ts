@@ -18,12 +18,12 @@ import { extractSecrets, secretValuesOf } from "./secretValues.ts";
 import { freeName, nameProblem } from "./serverName.ts";
 import { keyOf, type ServerEdits, type Undoable } from "./serverEdits.ts";
 
-/** What the commands of a server's row work on. */
+/** The services that the commands of a server's row use. */
 export interface RowServices {
 	readonly host: McpHost;
 	readonly edits: ServerEdits;
 	readonly openPlace: (place: ConfigurationPlace) => EditableConfiguration;
-	/** The files of servers that came from bundles. */
+	/** The files of servers from bundles. */
 	readonly bundles: {
 		readonly hasFiles: (definition: ServerDefinition) => boolean;
 		readonly removeFilesOf: (definition: ServerDefinition) => Promise<void>;
@@ -82,7 +82,7 @@ async function showDefinition(definition: ServerDefinition): Promise<void> {
 	if (editor === undefined) return;
 	const { document } = editor;
 	const text = document.getText();
-	// Files of other hosts have other keys, and some are no JSON.
+	// Files of other hosts have other keys, and some are not JSON.
 	const path = [...pathsOf(definition.origin, text).servers, keyOf(definition)];
 	const range = valueAt(text, path) === undefined ? undefined : locate(text, path);
 	if (range === undefined) return;
@@ -181,7 +181,7 @@ async function move(services: RowServices, definition: ServerDefinition, place: 
 	void offerUndo(`"${name}" was moved to ${label}.`, done);
 }
 
-/** Tells of an edit, with a button that takes it back; whether and when somebody presses it is nothing to wait for. */
+/** Shows an edit, with a button that reverts it; the answer is not awaited. */
 async function offerUndo(message: string, { undo }: Undoable): Promise<void> {
 	if ((await showInformation(message, "Undo")) === undefined) return;
 	await undo().catch((error: unknown) => showError(messageOf(error)));

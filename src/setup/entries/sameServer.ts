@@ -7,11 +7,11 @@ import { targetValues, type ValueContext } from "./valueRows.ts";
 export interface ExistingServer {
 	readonly name: string;
 	readonly config: ServerConfig;
-	/** What its tools cost models, in words, where it ran as it is defined now. */
+	/** The cost of its tools for models, in words, if it ran in its current definition. */
 	readonly cost?: string | undefined;
 }
 
-/** How a server stands to those that there are. */
+/** The relation of a server to the existing ones. */
 export type Likeness =
 	| { readonly kind: "new" }
 	/** The same command and arguments, or the same URL. */
@@ -22,7 +22,7 @@ export type Likeness =
 /** Secrets are kept in other ways in one place and another; whether they are the same does not matter here. */
 const anyValue: ValueContext = { inputs: [], hasVariable: () => true };
 
-/** How an entry stands to the servers that there are: `same` counts before `different`. */
+/** The relation of an entry to the existing servers: `same` takes precedence over `different`. */
 export function likenessOf(entry: JsonObject, existing: readonly ExistingServer[]): Likeness {
 	const target = targetOf(entry);
 	const same = existing.find(({ config }) => targetOf(entryOf(config)) === target);
@@ -37,7 +37,7 @@ const targets = new WeakMap<JsonObject, string>();
 const subjects = new WeakMap<JsonObject, string>();
 const entries = new WeakMap<ServerConfig, JsonObject>();
 
-/** What an entry runs or speaks with, as a text that is equal for equal targets. */
+/** The target of an entry (command or URL), as a text that is equal for equal targets. */
 export function targetOf(entry: JsonObject): string {
 	const target = targets.get(entry) ?? readTarget(entry);
 	targets.set(entry, target);

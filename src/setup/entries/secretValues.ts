@@ -7,11 +7,11 @@ import { valuesOf, type ValueRow } from "./valueRows.ts";
 
 /** A part of a text of an entry that looks secret and is written in full. */
 export interface SecretValue {
-	/** Where the text stands in the entry. */
+	/** The place of the text in the entry. */
 	readonly path: JsonPath;
-	/** What the value is called for people, such as the name of its variable. */
+	/** The display name of the value, such as the name of its variable. */
 	readonly label: string;
-	/** The whole text, and which part of it is secret: of a header not the word before a token. */
+	/** The whole text, and its secret part: for a header without the word before a token. */
 	readonly text: string;
 	readonly start: number;
 	readonly end: number;
@@ -19,7 +19,7 @@ export interface SecretValue {
 
 /** The values of an entry that look secret, by their names or their forms, and that are written in full. */
 export function secretValuesOf(entry: JsonObject): readonly SecretValue[] {
-	// Only what stands there counts: where the environment has the same, it is written in full all the same.
+	// Only the written value counts: it is written in full even if the environment has the same.
 	const rows = valuesOf(entry, { inputs: [], hasVariable: () => false });
 	return rows.flatMap((row) => {
 		const isWritten = row.kind === "secret" && row.text.trim() !== "" && row.placeholder === undefined;
@@ -53,7 +53,7 @@ export function asInput(
 	return { input, reference: `\${input:${id}}` };
 }
 
-/** Of a text with references the secrets that stand beside them. */
+/** The secrets beside the references of a text. */
 function besideReferences(value: SecretValue): readonly SecretValue[] {
 	const { text, label, path } = value;
 	if (!text.slice(value.start, value.end).includes("${") || !["env", "headers"].includes(String(path[0])))
@@ -83,7 +83,7 @@ function replace(entry: JsonObject, { path, start, end }: SecretValue, by: strin
 	if (key === undefined || !isHolder(outer) || !Object.hasOwn(outer, key)) return;
 	const text = textAt(entry, path);
 	const value = text.slice(0, start) + by + text.slice(end);
-	// As data, whatever the key is.
+	// As data, for every key.
 	Object.defineProperty(outer, key, { value, enumerable: true, writable: true, configurable: true });
 }
 

@@ -12,7 +12,7 @@ import type { NewServer } from "../newServer.ts";
 import { extractSecrets } from "./secretValues.ts";
 import { withInputs, withoutUnused, type ServersWriter } from "./writeServers.ts";
 
-/** What edits of entries need. */
+/** The dependencies of edits of entries. */
 export interface ServerEditServices {
 	readonly writer: ServersWriter;
 	/** Opens the text in which an origin's servers are written. */
@@ -29,10 +29,10 @@ export interface Undoable {
 	readonly undo: () => Promise<void>;
 }
 
-/** An entry as it is written, with the inputs that it refers to and the values that the user gave for them. */
+/** An entry as it is written, with its inputs and the user's values for them. */
 type WrittenServer = NewServer & { readonly definition: ServerDefinition };
 
-/** Edits the entries of servers where they are written. Starts nothing, and takes no approval along. */
+/** Edits the entries of servers in their files. Starts nothing, and keeps no approval. */
 export class ServerEdits {
 	private readonly services: ServerEditServices;
 
@@ -41,8 +41,8 @@ export class ServerEdits {
 	}
 
 	/**
-	 * The entry of a server as it is written now.
-	 * @throws HostError `invalid` where it is not there any more.
+	 * The current entry of a server.
+	 * @throws HostError `invalid` if it no longer exists.
 	 */
 	async read(definition: ServerDefinition): Promise<WrittenServer> {
 		const target = this.services.open(definition.origin);
@@ -114,12 +114,13 @@ export class ServerEdits {
 	}
 
 	/**
-	 * Writes a server elsewhere and takes it away where it was. Its inputs and their values go along; what looks secret in the
-	 * entry becomes an input where others share the file (EDT-05). Its approval stays behind, since the place counts (CFG-03).
+	 * Writes a server to another place and removes it from its former one. Its inputs and their values are moved too;
+	 * values in the entry that look secret become inputs if others share the file (EDT-05). Its approval is not moved,
+	 * because the place counts (CFG-03).
 	 */
 	async move(definition: ServerDefinition, to: EditableConfiguration): Promise<Undoable & { readonly id: ServerId }> {
 		const { name, entry, inputs, values } = await this.read(definition);
-		// Of the places only an `.mcp.json` has the variables of shells.
+		// Only an `.mcp.json` has the variables of shells.
 		const isOfShells = definition.origin.kind === "dot-mcp-json" && to.origin.kind !== "dot-mcp-json";
 		const own: NewServer = { name, entry: isOfShells ? withShellVariables(entry) : entry, inputs, values };
 		const moved = to.origin.isWorkspace ? extractSecrets(own) : own;
@@ -135,7 +136,7 @@ export class ServerEdits {
 		};
 	}
 
-	/** Writes a server's entry as it was edited, with more inputs and values; what is the same in it stays as it is written. */
+	/** Writes a server's edited entry, with new inputs and values; equal parts stay as written. */
 	async edit(definition: ServerDefinition, edited: Omit<NewServer, "name">): Promise<Undoable> {
 		const name = keyOf(definition);
 		this.services.writer.require([{ name, entry: edited.entry }]);
@@ -147,7 +148,7 @@ export class ServerEdits {
 			const more = edited.inputs.filter((input) => !known.has(idOf(input)));
 			const result = withMerged(withInputs(text, paths, more), [...paths.servers, name], edited.entry);
 			const written = withoutUnused(result, paths, former.inputs.map(idOf));
-			// What was given before goes on to count where the user changed the entry by the form, as does what they gave now.
+			// Earlier values stay valid when the user changes the entry by the form, in addition to the new ones.
 			const values = new Map([...former.values, ...edited.values]);
 			await this.services.writer.keep(target, written, [{ ...edited, name, values }]);
 			return written;
@@ -233,7 +234,7 @@ export class ServerEdits {
 	}
 }
 
-/** The key under which a server is written; what people see of it may be another name. */
+/** The configured key of a server; its display name may differ. */
 export function keyOf({ id, origin }: Pick<ServerDefinition, "id" | "origin">): string {
 	return id.slice(serverIdOf(origin, "").length);
 }

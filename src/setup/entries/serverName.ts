@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../base/json.ts";
 import { hasHiddenCharacters } from "../../base/text.ts";
 
-/** Names longer than this are none that a user would read. */
+/** The maximum length of a readable name. */
 const longest = 100;
 const runner =
 	/^(?:npx|bunx|bun|pnpx|pnpm|yarn|npm|uvx|pipx|node|python[\d.]*|py|deno|uv|docker|podman|java|dotnet|go|cmd|mcp-remote)$/i;
-/** Words of runners that stand before what they run. */
+/** Words of runners before the actual program. */
 const verb = /^(?:run|dlx|exec|x|tool|-m)$/;
 /** Options of runners that take the next word. */
 const withValue: Readonly<Record<string, RegExp>> = {
@@ -19,7 +19,7 @@ const withValue: Readonly<Record<string, RegExp>> = {
 /** Names of files and packages that say nothing of which server it is. */
 const telling = /^(?!(?:index|main|server|mcp|mcp[-_]server|dist|build|src|bin|out|lib|cli|app|start|run|__main__)$)./i;
 
-/** What is wrong with a name for a server, in a sentence; undefined for a good one. */
+/** The problem of a server's name, in a sentence; undefined for a valid one. */
 export function nameProblem(name: string, taken: ReadonlySet<string>): string | undefined {
 	if (name.trim() === "") return "Enter a name.";
 	if (name !== name.trim()) return "The name begins or ends with a space.";
@@ -56,7 +56,7 @@ function subjectOf(entry: JsonObject): string {
 	return packageName(ranBy(words)) ?? packageName([folder ?? ""]) ?? "server";
 }
 
-/** What a runner such as `npx` runs: the words from its package, image or file on. */
+/** The words that a runner such as `npx` runs: from its package, image or file on. */
 function ranBy(words: readonly string[]): readonly string[] {
 	const program = (words[0]?.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat)$/i, "");
 	if (!runner.test(program)) return words;
@@ -76,7 +76,7 @@ function ranBy(words: readonly string[]): readonly string[] {
 	return [words[0] ?? "server"];
 }
 
-/** The telling part of a package, an image, a path or a URL; undefined where none tells anything. */
+/** The significant part of a package, an image, a path or a URL; undefined if there is none. */
 function packageName([word = ""]: readonly string[]): string | undefined {
 	if (/^(?:https?|git\+https?):\/\//i.test(word)) return hostName(word.replace(/^git\+/, ""));
 	const parts = word

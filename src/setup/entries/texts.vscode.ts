@@ -28,7 +28,7 @@ export function openConfiguration(origin: ConfigOrigin, globalStorageUri: vscode
 	};
 }
 
-/** The user's own settings: their file where it can be told which it is, else what the editor says of them. */
+/** The user's own settings: their file if it can be determined, otherwise VS Code's values. */
 class UserSettings implements EditableConfiguration {
 	readonly origin: ConfigOrigin;
 	private readonly globalStorageUri: vscode.Uri;
@@ -62,7 +62,7 @@ class UserSettings implements EditableConfiguration {
 			// It belongs to another profile, whose servers are the same.
 			if (former !== undefined) await writeText(this.file, former, this.origin);
 		}
-		// The editor's own way writes the whole value anew, without the comments in it.
+		// VS Code's own API rewrites the whole value, without the comments in it.
 		const said = settingsOf(this.origin);
 		const paths = pathsOf(this.origin, text);
 		for (const key of ["inputs", "servers"] as const) {
@@ -74,8 +74,8 @@ class UserSettings implements EditableConfiguration {
 }
 
 /**
- * The file of the user's settings and its text, where exactly one that may be it holds the servers that the editor says:
- * each profile has its own, no interface tells which is in use, and in a remote window it lies on another machine. None where
+ * The file of the user's settings and its text, if exactly one candidate contains the servers that VS Code reports.
+ * Each profile has its own, no API returns the active one, and in a remote window it is on another machine. None if
  * there are no servers yet, and so no comments among them that could be lost.
  */
 export async function findUserSettings(
@@ -85,7 +85,7 @@ export async function findUserSettings(
 	const said = settingsOf(origin);
 	if (!isJsonObject(said.servers) || Object.keys(said.servers).length === 0) return undefined;
 	const user = vscode.Uri.joinPath(globalStorageUri, "..", "..");
-	// First by the editor's own name for these files: what is written by it is noticed at once.
+	// First by VS Code's own scheme for these files: such writes are noticed immediately.
 	for (const scheme of new Set(["vscode-userdata", user.scheme])) {
 		const found: { uri: vscode.Uri; text: string }[] = [];
 		for (const uri of await settingsFiles(user.with({ scheme }))) {
@@ -101,7 +101,7 @@ export async function findUserSettings(
 	return undefined;
 }
 
-/** Where the settings of a user may stand: those of the default profile, and of each other. */
+/** The possible places of a user's settings: those of the default profile, and of each other. */
 async function settingsFiles(user: vscode.Uri): Promise<readonly vscode.Uri[]> {
 	const profiles = vscode.Uri.joinPath(user, "profiles");
 	const folders = await vscode.workspace.fs.readDirectory(profiles).then(
@@ -111,7 +111,7 @@ async function settingsFiles(user: vscode.Uri): Promise<readonly vscode.Uri[]> {
 	return [user, ...folders].map((folder) => vscode.Uri.joinPath(folder, "settings.json"));
 }
 
-/** What the editor says of the servers and inputs of a scope of settings. */
+/** VS Code's values for the servers and inputs of a scope of settings. */
 function settingsOf({ kind, folder }: ConfigOrigin): { readonly servers: unknown; readonly inputs: unknown } {
 	const scope = folder === undefined ? undefined : vscode.Uri.file(folder);
 	const settings = vscode.workspace.getConfiguration("mcpHost", scope);
@@ -146,7 +146,7 @@ async function noticed(origin: ConfigOrigin, text: string): Promise<boolean> {
 	});
 }
 
-/** A file's text with its byte order mark; undefined where there is no such file. */
+/** A file's text with its byte order mark; undefined if it does not exist. */
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
 	return vscode.workspace.fs.readFile(uri).then(
 		(bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes),

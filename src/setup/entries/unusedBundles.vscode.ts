@@ -13,8 +13,8 @@ import type { McpHost } from "../../servers/host.ts";
 const awayMs = 3000;
 
 /**
- * The files of bundles whose servers are configured no more: offered for removal when an entry was deleted by hand, and by a
- * command. Never removed by themselves, since another profile of the editor may have a server that runs them.
+ * The files of bundles whose servers are no longer configured: offered for removal when an entry was deleted by hand,
+ * and by a command. Never removed automatically, because another profile may have a server that runs them.
  */
 export class UnusedBundles implements Disposable {
 	readonly commands = guarded(
@@ -110,7 +110,7 @@ export class UnusedBundles implements Disposable {
 		if (answer === "Delete") await this.remove(picked.map(({ bundle }) => bundle));
 	}
 
-	/** What a server runs again by now stays. */
+	/** Files that a server uses again by now stay. */
 	private async remove(bundles: readonly InstalledBundle[]): Promise<void> {
 		const used = this.used();
 		const [kept, unused] = [bundles.filter(({ id }) => used.has(id)), bundles.filter(({ id }) => !used.has(id))];

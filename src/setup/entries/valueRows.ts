@@ -3,10 +3,10 @@ import { isSecret, secretsIn } from "../../base/secrets/judge.ts";
 import { isPlaceholder } from "../../base/secrets/placeholder.ts";
 import type { OptionalValue } from "../../servers/formats/foreignServer.ts";
 
-/** How a value is kept: in the configuration as it is, as a variable of the environment, or in the secret store. */
+/** How a value is stored: in the configuration, as a variable of the environment, or in the secret store. */
 export type ValueKind = "plain" | "environment" | "secret";
 
-/** Where a value stands in an entry: a variable, a header, or another text of it, such as `["args", 2]`. */
+/** The place of a value in an entry: a variable, a header, or another text of it, such as `["args", 2]`. */
 export type ValueHolder =
 	| { readonly kind: "env" | "header"; readonly name: string }
 	| { readonly kind: "text"; readonly path: TextPath };
@@ -17,11 +17,11 @@ export type TextPath = readonly (string | number)[];
 /** A value of an entry of which the user decides how it is kept. */
 export interface ValueRow {
 	readonly holder: ValueHolder;
-	/** What it is called for people. */
+	/** Its display name. */
 	readonly label: string;
-	/** What stands before it in a header, such as `Bearer `. */
+	/** The text before it in a header, such as `Bearer `. */
 	readonly before: string;
-	/** Where it stands in the text of its path, of which the rest stays as it is. */
+	/** Its range in the text of its path; the rest stays unchanged. */
 	readonly start: number;
 	readonly end: number;
 	readonly text: string;
@@ -30,32 +30,32 @@ export interface ValueRow {
 	readonly variable: string;
 	/** The input that the text itself asks for. */
 	readonly input?: JsonObject;
-	/** What stands where the user's own value belongs. */
+	/** The placeholder for the user's own value. */
 	readonly placeholder?: string;
 	/** Whether it is left out while it is empty. */
 	readonly isOptional?: true;
-	/** What it is for, on one line, in words of whoever describes the server. */
+	/** Its purpose, on one line, in the words of the server's author. */
 	readonly about?: string;
 }
 
 /** Values of names such as `USE_AUTH`. */
 const aboutSecrets = /^(?:true|false|yes|no|on|off|none|oauth|basic|bearer|\d{1,5})$/i;
-/** What the user is to put their own in the place of, in values that are no secrets. */
+/** The placeholders that the user is to replace, in values that are not secret. */
 const toFillIn = /^<[^<>]*>$|\byour[-_ ]|^\/path\/to\b|x{4}/i;
 
-/** Whether a text, such as `/path/to/folder`, stands where the user's own value belongs. */
+/** Whether a text, such as `/path/to/folder`, is a placeholder for the user's own value. */
 export function isToFillIn(text: string): boolean {
 	return toFillIn.test(text);
 }
 
-/** What stands before the secret itself in a header. */
+/** The text before the secret itself in a header. */
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot)[ \t]+/i;
 const wholeVariable = /^\$\{(env|input):([^{}]+)\}$/;
 /** Bounded, and each part begins with what the one before it cannot hold. */
 const queryPart = /[?&]([^=&#?]{1,100})=([^&#]*)/g;
 const userInfo = /^[a-z][a-z\d+.-]{1,20}:\/\/[^/?#@:]{0,100}:([^/?#@]{1,1000})@/i;
 
-/** What proposals are made of, beside the entry. */
+/** The sources of proposals, beside the entry. */
 export interface ValueContext {
 	readonly inputs: readonly JsonObject[];
 	/** Whether the environment of the editor has a variable. */
@@ -63,8 +63,8 @@ export interface ValueContext {
 }
 
 /**
- * The values of an entry that a user decides about, with what is proposed: all of its environment and headers, and of its
- * arguments, its URL and all else those that look secret.
+ * The values of an entry that a user decides about, with proposals: all of its environment and headers, and the other
+ * texts that look secret.
  */
 export function valuesOf(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
 	return [
@@ -80,7 +80,7 @@ export function targetValues(entry: JsonObject, context: ValueContext): readonly
 	const { args, url } = entry as { args?: unknown; url?: unknown };
 	const texts = Array.isArray(args) ? args.map((word) => (typeof word === "string" ? word : "")) : [];
 	const own = new Set(pairs(entry["env"]).map(([name]) => name));
-	// What the entry sets itself is decided about there.
+	// A value that the entry sets itself is decided about there.
 	const isOwn = ({ kind, text, variable }: ValueRow): boolean => kind !== "plain" && text === "" && own.has(variable);
 	return [
 		...texts.flatMap((word, index) =>
@@ -92,7 +92,7 @@ export function targetValues(entry: JsonObject, context: ValueContext): readonly
 	];
 }
 
-/** The value of a variable or a header, apart from what stands before a secret in it, such as `Bearer `. */
+/** The value of a variable or a header, apart from the text before a secret in it, such as `Bearer `. */
 export function ownValue(
 	holder: ValueHolder & { readonly name: string },
 	text: string,
@@ -127,7 +127,7 @@ function proposed(place: ValuePlace, isNamedSecret: boolean, { inputs, hasVariab
 			: { ...place, text: "", kind: "secret", variable: ownName, input };
 	}
 	if (kind === "env") {
-		// What is not there is asked for, if it is a secret: else the server would not start.
+		// The user is asked for a missing secret: otherwise the server would not start.
 		const isMissing = isNamedSecret && !hasVariable(name);
 		return { ...place, text: "", kind: isMissing ? "secret" : "environment", variable: name };
 	}
@@ -158,7 +158,7 @@ function argumentValues(
 	const holder = { kind: "text", path: ["args", index] } as const;
 	const at = (label: string, start: number, end = word.length): readonly ValueRow[] => {
 		const text = word.slice(start, end);
-		// Of a text with references what stands beside them.
+		// The text beside the references.
 		const isMixed = text.includes("${") && !wholeVariable.test(text);
 		const parts = isMixed ? secretsIn("secret", text, "entry") : [{ start: 0, end: text.length }];
 		return parts.map((part) => {
@@ -200,7 +200,7 @@ export function argumentAsSecret(words: readonly string[], index: number): Value
 /** The keys of an entry whose values are dealt with on their own. */
 const ownKeys: ReadonlySet<string> = new Set(["type", "command", "args", "url", "env", "headers"]);
 
-/** What looks secret in the rest of an entry, such as the client's secret of a sign-in. */
+/** Values that look secret in the rest of an entry, such as the client's secret of a sign-in. */
 function memberValues(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
 	const rows: ValueRow[] = [];
 	const look = (value: Json | undefined, path: TextPath): void => {
@@ -246,7 +246,7 @@ function urlParts(url: string, holder: ValueHolder, context: ValueContext): read
 	return rows;
 }
 
-/** Whether a text stands where the user's own value belongs. A short one is somebody's value, as long as it says anything. */
+/** Whether a text is a placeholder for the user's own value. A short text is a real value if it has any meaning. */
 function isBlank(text: string): boolean {
 	return text.trim() === "" || (isPlaceholder(text) && (new Set(text).size >= 4 || /^[x*.\u2022_-]+$/i.test(text)));
 }

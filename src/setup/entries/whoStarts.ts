@@ -8,7 +8,7 @@ import { startPlaces, type PlaceId } from "../../servers/otherHosts/startFacts.t
 import { hostFiles, type HostMachine } from "./hostFiles.ts";
 import { findHostFiles } from "./importSources.ts";
 
-/** A file that one of the editor's hosts reads, and what stands in it. */
+/** A file that one of VS Code's hosts reads, and its contents. */
 export interface PlaceFile {
 	readonly place: PlaceId;
 	readonly path: string;
@@ -55,7 +55,7 @@ export async function readPlaces(machine: HostMachine): Promise<readonly PlaceFi
 		const place = ownFiles.find(([, format]) => format === host)?.[0];
 		return place === undefined ? [] : [{ place, format: host, path }];
 	});
-	// Of each profile of this editor; other editions of VS Code have their own.
+	// For each profile of this editor; other editions of VS Code have their own.
 	const { editorFolder } = machine;
 	const profiles =
 		editorFolder === undefined
@@ -106,7 +106,7 @@ function placed(name: string, { command, args, url }: JsonObject): PlacedServer 
 	return { name, command: { command, args: words } };
 }
 
-/** A file's text, or why it is not read; undefined where there is none. */
+/** A file's text, or why it is not read; undefined if there is none. */
 async function readText(path: string): Promise<Text | undefined> {
 	try {
 		// First, since to open a pipe waits for its other end.

@@ -17,7 +17,7 @@ const address = vscode.Uri.from({ scheme, path: "/Who Starts What.md" });
 /** The editor's setting that lets extensions run in its Agents window, by their ids. */
 export const agentsSetting = "extensions.supportAgentsWindow";
 
-/** What the page needs. */
+/** The dependencies of the page. */
 export interface WhoStartsServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;
@@ -38,7 +38,7 @@ export function wireWhoStarts(services: WhoStartsServices) {
 	const commands = guarded(
 		{
 			"mcpHost.showWhoStartsWhat": async () => {
-				// One that is open is made anew.
+				// An open one is created again.
 				changed.fire(address);
 				try {
 					await vscode.commands.executeCommand("markdown.showPreview", address);

@@ -25,11 +25,11 @@ export interface HostedServer extends PlacedServer {
 	readonly isLeft: boolean;
 }
 
-/** What the page is made of. */
+/** The parts of the page. */
 export interface WhoStartsFacts {
 	readonly files: readonly PlaceFile[];
 	readonly servers: readonly HostedServer[];
-	/** What this editor's own host may start; undefined where it has none. */
+	/** The servers that this editor's own host may start; undefined if it has none. */
 	readonly access: EditorAccess | undefined;
 	/** The processes of this machine; undefined where they are not looked at. */
 	readonly census: Census | undefined;

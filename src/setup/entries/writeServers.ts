@@ -21,12 +21,12 @@ import { idOf, inputsUsedBy, withOwnInputs } from "../entryInputs.ts";
 import { valueAt, withoutValue, withSource, withValue } from "./jsonEdit.ts";
 import type { ConfigurationPlace, ConfigurationWriter, NewServer } from "../newServer.ts";
 
-/** What writing servers needs. */
+/** The dependencies of writing servers. */
 export interface WriterServices {
 	/** Opens the configuration of a place. */
 	readonly open: (place: ConfigurationPlace) => EditableConfiguration;
 	readonly inputs: Pick<InputValues, "keep" | "forget">;
-	/** The open folders of this machine: what a definition is bound to. */
+	/** The open folders of this machine, which a definition is bound to. */
 	readonly folders: () => readonly NamedFolder[];
 	/** Has the configuration read again; resolves when it was. */
 	readonly refresh: () => Promise<void>;
@@ -36,11 +36,11 @@ export interface WriterServices {
 	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">) => string | undefined;
 	/** Where it is written down what was changed. */
 	readonly notes?: ActivityNotes;
-	/** A file that no two windows of this machine hold at once: whoever does edits configurations. */
+	/** A file that no two windows of this machine hold at once: its holder edits configurations. */
 	readonly lock?: string;
 }
 
-/** What adding servers did to a text. */
+/** The changes of a text by adding servers. */
 interface Addition {
 	/** There was no text before. */
 	readonly isNew: boolean;
@@ -118,7 +118,7 @@ export class ServersWriter implements ConfigurationWriter {
 		}
 	}
 
-	/** What the servers of a configuration are by a text. */
+	/** The servers in a configuration's text. */
 	async definitionsOf(
 		{ origin }: EditableConfiguration,
 		text: string,
@@ -146,7 +146,7 @@ export class ServersWriter implements ConfigurationWriter {
 	}
 }
 
-/** The text with one more server and the inputs that it brings along. What it became is added to `added`. */
+/** The text with one more server and its inputs. Its final form is added to `added`. */
 function withServer({ origin }: EditableConfiguration, text: string, server: NewServer, added: NewServer[]): string {
 	const paths = pathsOf(origin, text);
 	if (Object.hasOwn(entriesOf(origin, text), server.name)) {
@@ -157,7 +157,7 @@ function withServer({ origin }: EditableConfiguration, text: string, server: New
 	added.push(own);
 	const known = new Set(present.map(canonicalJson));
 	const missing = own.inputs.filter((input) => !known.has(canonicalJson(input)));
-	// First the inputs: whoever reads the file from above finds what an entry refers to.
+	// Inputs first: a reader of the file finds them before the entry that uses them.
 	const path = [...paths.servers, own.name];
 	const written = withValue(withInputs(text, paths, missing), path, own.entry);
 	const isRenamed = canonicalJson(own.entry) !== canonicalJson(server.entry);
@@ -172,9 +172,9 @@ export function withInputs(text: string, { inputs }: EntryPaths, more: readonly 
 }
 
 /**
- * The text without servers that stand there as they were written, and without the inputs that they brought along and that
- * nothing else refers to.
- * @throws HostError `invalid` where one of them was changed meanwhile: it is somebody's work; and where none is left.
+ * The text without unchanged servers that were added before, and without their inputs that nothing else uses.
+ * @throws HostError `invalid` if one of them was changed meanwhile, because the change would be lost; and if none is
+ * left.
  */
 function withoutServers(
 	{ origin }: EditableConfiguration,
@@ -204,7 +204,7 @@ function withoutServers(
 	return isBare ? withoutValue(result, paths.servers) : result;
 }
 
-/** The text without those of the inputs that no entry refers to any more. */
+/** The text without those of the inputs that no entry uses any more. */
 export function withoutUnused(text: string, paths: EntryPaths, ids: readonly string[]): string {
 	const present = listAt(text, paths.inputs);
 	const used = new Set(inputsUsedBy(valueAt(text, paths.servers), present).map(idOf));

@@ -10,12 +10,12 @@ export type RegistryChoice =
 const own = "mcpHost.registry.url";
 /** The registry of the protocol's project: https://registry.modelcontextprotocol.io/docs. */
 const official = "https://registry.modelcontextprotocol.io";
-/** The one that the editor searches where it is told of no other. */
+/** The default registry of VS Code. */
 const editors = "https://api.mcp.github.com";
 
 /**
- * The registry that is searched: where an organization names one, or allows what a registry lists alone, that one; else the
- * user's own (REG-02).
+ * The registry that is searched: the one that an organization names or allows exclusively; otherwise the user's own
+ * (REG-02).
  */
 export function chooseRegistry(settings: EditorSettings): RegistryChoice {
 	const refusal = whyNotAdded(settings, true);

@@ -18,16 +18,16 @@ import type { ServerWay } from "../serverJson/serverJson.ts";
 import { findUpdates, openUpdate, type UpdateServices } from "./updates.vscode.ts";
 import { type ChosenRegistry, withRegistry } from "./withRegistry.vscode.ts";
 
-/** What finding servers works with. */
+/** The dependencies of finding servers. */
 export interface FindServices extends UpdateServices {
 	readonly bundles: Pick<BundleInstaller, "installFrom" | "open" | "store">;
-	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
+	/** The cost of a server's tools for models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
 }
 
 interface FindItem extends vscode.QuickPickItem {
 	readonly id: string;
-	/** What choosing it does; absent for one that cannot be chosen. */
+	/** The action of choosing it; absent for one that cannot be chosen. */
 	readonly open?: () => Promise<unknown>;
 	readonly page?: string;
 	readonly isMore?: true;
@@ -42,7 +42,9 @@ const pageButton: vscode.QuickInputButton = {
 	tooltip: "Open Its Page",
 };
 
-/** The commands that search for servers and newer versions. What is found is shown whole, and added only by the user. */
+/**
+ * The commands that search for servers and newer versions. A result is shown completely, and added only by the user.
+ */
 export function findCommands(services: FindServices) {
 	return guarded(
 		{
@@ -50,7 +52,7 @@ export function findCommands(services: FindServices) {
 			"mcpHost.findUpdates": () => findUpdates(services),
 		},
 		(error) => {
-			// Whoever cancelled knows.
+			// A user who cancelled knows.
 			if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
 		},
 	);
@@ -94,7 +96,7 @@ async function pickServer(
 				search.type(typed);
 				const { servers, offline, failure, hasMore } = search;
 				const isBusy = search.isBusy || local.isBusy;
-				// What was found for other words is nothing to choose from by the key that ends these.
+				// Enter must not choose from the results of an earlier search text.
 				const found = search.isBusy ? narrowed(servers, typed) : servers;
 				const rows = findRows(found, Date.now(), (server, ways) => marksOf(server, ways, packaged, existing));
 				const domain = domainItems(typed, services);
@@ -113,11 +115,11 @@ async function pickServer(
 						...(own.length > 0 && rows.length > 0 ? [separator(host)] : []),
 						...rows.map((row) => registryItem(row, () => openFound(row, services, client, host))),
 						...(hasMore ? [{ ...textItem("$(ellipsis) More…"), isMore: true } as const] : []),
-						// Names in registries look like domains: what was found comes first.
+						// Names in registries look like domains: search results come first.
 						...domain,
-						// While these alone were there, the first would be chosen, and stay so when others come before it.
+						// While these are the only rows, the first would be active, and stay so when others are inserted before it.
 						...(isBusy ? [] : otherWays),
-						// The first row is what the next key chooses: what went wrong is the last.
+						// The first row is the next key's choice, so a failure is the last row.
 						...(isBusy || failure === undefined
 							? []
 							: [{ ...textItem("$(info) The registry was not searched"), detail: withoutIcons(failure) }]),

@@ -11,15 +11,15 @@ export interface FindRow {
 	readonly label: string;
 	/** Version, when it was published, and by whom. */
 	readonly description: string;
-	/** What it says of itself, what it would run, and what it asks for. */
+	/** Its own description, its command, and its inputs. */
 	readonly detail: string;
 	/** Its repository or page. */
 	readonly page: string | undefined;
 }
 
 /**
- * The rows of servers, without those of which nothing can be said here: their packages are of other kinds. `marksOf` says how
- * one stands to what is configured.
+ * The rows of servers, without those whose packages are all of unsupported kinds. `marksOf` returns the relation to the
+ * configured ones.
  */
 export function findRows(
 	servers: readonly RegistryServer[],
@@ -56,13 +56,13 @@ export function findRows(
 	});
 }
 
-/** What is known of a server, and under which name and hash the registry lists it. */
+/** The facts about a server, and its name and hash in the registry. */
 export interface KnownOfServer extends Required<Pick<CandidateSource, "about" | "cautions">> {
 	readonly listedAs: string;
 	readonly sha256?: string;
 }
 
-/** What a registry says of a server, for the preview in which it is added; `registry` is its host. */
+/** A registry's facts about a server, for its preview; `registry` is its host. */
 export function knownOf(
 	server: RegistryServer,
 	way: ServerWay,
@@ -85,7 +85,7 @@ export function knownOf(
 	};
 }
 
-/** What is shown before a server is added: its definition in one of its ways, and what is known of it. */
+/** The preview of a server before it is added: its definition in one of its ways, and the facts about it. */
 export function sourceOfWay(
 	row: FindRow,
 	way: DefinedWay,

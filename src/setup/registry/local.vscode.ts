@@ -45,7 +45,7 @@ export class LocalServers {
 		return this.reading > 0;
 	}
 
-	/** What cannot be looked at leaves the others. */
+	/** An unreadable source leaves the others. */
 	private async read(look: () => Promise<void>): Promise<void> {
 		await look().catch(() => undefined);
 		this.reading--;

@@ -15,11 +15,11 @@ import { type ExistingServer, likenessOf, targetOf } from "../entries/sameServer
 /** A server that is on this machine already, as a row: all texts fit for a line. */
 export interface LocalRow<Opens extends CandidateSource | string = CandidateSource | string> extends RowTexts {
 	readonly id: string;
-	/** What is shown before it is added: one server of another host, or the path of a bundle. */
+	/** The preview before it is added: one server of another host, or the path of a bundle. */
 	readonly opens: Opens;
 }
 
-/** What has more is not looked into before the user chooses it. */
+/** A larger one is not opened before the user chooses it. */
 const glance: ArchiveLimits = { ...archiveLimits, archive: 5_000_000, files: 5000 };
 
 /** The servers that other hosts have and MCP Host has not, each once. No secret of theirs is in what is shown. */
@@ -34,7 +34,7 @@ export function hostRows(
 			const target = targetOf(server.entry);
 			if (known.has(target) || likenessOf(server.entry, existing).kind === "same") return [];
 			known.add(target);
-			// What is called a secret, or looks like one, stands in it as a variable.
+			// Values that are marked as secret, or look like one, are variables in it.
 			const candidate = new Candidate("", server, server.name ?? "", hasVariable);
 			const secrets = candidate.rows.filter(({ kind }) => kind === "secret").map(({ label }) => label);
 			const name = oneLine(server.name ?? source.heading, 80);
@@ -54,7 +54,7 @@ export function hostRows(
 /** The bundles in files, as far as they can be read. Nothing is unpacked. Never rejects. */
 export async function bundleRows(paths: readonly string[], platform: string): Promise<readonly LocalRow<string>[]> {
 	const rows: LocalRow<string>[] = [];
-	// One after the other: each is held in memory as long as it is read.
+	// One after the other: each is in memory while it is read.
 	for (const path of paths) rows.push(await bundleRow(path, platform));
 	return rows;
 }

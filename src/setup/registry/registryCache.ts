@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import { isJsonObject } from "../../base/json.ts";
 
-/** An answer of a registry as it is kept. */
+/** A stored answer of a registry. */
 export interface KeptAnswer {
 	readonly url: string;
-	/** When it came, in milliseconds since the epoch. */
+	/** When it arrived, in milliseconds since the epoch. */
 	readonly at: number;
 	readonly etag: string | undefined;
 	readonly body: unknown;
 }
 
-/** Most answers that are kept; of more the oldest go. */
+/** The maximum number of stored answers; beyond it the oldest are removed. */
 const mostKept = 200;
 
 /** Answers of registries, each in a file of one folder, so that they can be read without a network. Never rejects. */
@@ -40,7 +40,7 @@ export class RegistryCache {
 			await rename(draft, file);
 			if (this.kept % 20 === 1) await this.removeOldest();
 		} catch {
-			// What cannot be kept is asked for again.
+			// An answer that cannot be stored is requested again.
 		}
 	}
 

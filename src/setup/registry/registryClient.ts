@@ -6,7 +6,7 @@ import { narrowed } from "./narrowed.ts";
 import type { RegistryCache } from "./registryCache.ts";
 import { readPage, readServer, type RegistryPage, type RegistryServer } from "../serverJson/registryServer.ts";
 
-/** What asking a registry works with. */
+/** The dependencies of asking a registry. */
 export interface RegistryServices {
 	/** Its address, without the path of the API. */
 	readonly url: string;
@@ -20,7 +20,7 @@ export interface RegistryServices {
 
 /** Servers that a registry lists, and since when that is known where the registry cannot be asked. */
 export interface FoundServers extends RegistryPage {
-	/** Why it was not asked, and of when these servers are; undefined for what it has just said. */
+	/** Why it was not asked, and the age of these servers; undefined for a current answer. */
 	readonly offline: { readonly reason: string; readonly at: number } | undefined;
 }
 
@@ -90,7 +90,7 @@ export class RegistryClient {
 		return server?.name === name ? server : undefined;
 	}
 
-	/** The names of servers that hold, among those that were found before; what is kept is asked, and nobody else. */
+	/** The names of known servers that still exist; only stored answers are used. */
 	async known(holds: (server: RegistryServer) => boolean): Promise<readonly string[]> {
 		const answers = await this.services.cache.all(`${this.base}/v0.1/servers?`);
 		const found = answers.flatMap(({ body }) => readPage(body)?.servers ?? []).filter(holds);
@@ -101,7 +101,7 @@ export class RegistryClient {
 		return this.services.url.replace(/\/$/, "");
 	}
 
-	/** What is kept of this registry and holds the words, where it cannot be asked. */
+	/** The stored entries of this registry that contain the words, if it cannot be asked. */
 	private async searchKept(
 		words: string,
 		cursor: string | undefined,
@@ -122,7 +122,7 @@ export class RegistryClient {
 		return page;
 	}
 
-	/** What `read` finds nothing in is no answer to be kept: it would stand in for one for as long as that is fresh. */
+	/** An answer in which `read` finds nothing is not stored: it would replace a real one for as long as it is fresh. */
 	private async ask(url: string, read: (body: unknown) => unknown, signal: AbortSignal): Promise<unknown> {
 		const { network, cache, now, timeoutMs } = this.services;
 		const kept = await cache.get(url);

@@ -9,12 +9,12 @@ const mostShown = 600;
 /** How long nothing is typed before the registry is asked, in milliseconds. */
 const pauseMs = 250;
 
-/** A search of a registry while a user types: what is typed last counts, and more is asked for on demand. */
+/** A search of a registry while a user types: the last text counts, and more is requested on demand. */
 export class RegistrySearch implements Disposable {
 	private readonly client: Pick<RegistryClient, "search">;
 	private readonly pause: number;
 	private readonly changed = new Emitter<void>();
-	/** What is shown changed. */
+	/** The displayed state changed. */
 	readonly onDidChange: Event<void> = this.changed.event;
 	private typed: string | undefined;
 	private asking: AbortController | undefined;
@@ -42,7 +42,7 @@ export class RegistrySearch implements Disposable {
 		return this.next !== undefined && this.found.length < mostShown;
 	}
 
-	/** What is wrong, in a sentence. */
+	/** The problem, in a sentence. */
 	get failure(): string | undefined {
 		return this.problem;
 	}

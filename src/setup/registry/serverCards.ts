@@ -9,7 +9,7 @@ import { askJson } from "../../protocol/http/askJson.ts";
 import { type RegistryServer, readServer } from "../serverJson/registryServer.ts";
 import { type DefinedWay, waysOf } from "../serverJson/serverJson.ts";
 
-/** What a domain says of its servers. */
+/** The servers that a domain publishes. */
 export interface FoundCards {
 	readonly servers: readonly RegistryServer[];
 	/** Why cards that it names cannot be had, or why it has none: sentences. */
@@ -21,10 +21,11 @@ const cardType = "application/mcp-server-card+json";
 const mostCards = 20;
 
 /**
- * The MCP Server Cards of a domain (SEP-2127, a draft: https://github.com/modelcontextprotocol/experimental-ext-server-card):
- * those of its AI catalog, or else the one at the place of an earlier draft, or beside the address itself. Sends no credentials,
- * and goes nowhere within a network that the domain is not in itself.
- * @throws HostError `unreachable` where nothing answers; the reason of `signal`.
+ * The MCP Server Cards of a domain (SEP-2127, a draft:
+ * https://github.com/modelcontextprotocol/experimental-ext-server-card): those of its AI catalog, otherwise the one at
+ * the place of an earlier draft, or beside the address itself. Sends no credentials, and enters no network that the
+ * domain is not in itself.
+ * @throws HostError `unreachable` if nothing answers; the reason of `signal`.
  */
 export async function findCards(
 	address: URL,
@@ -82,7 +83,10 @@ export async function findCards(
 	return { servers: [], reasons: [`${oneLine(address.host, 80)} publishes no server cards.`] };
 }
 
-/** What is shown before servers of a domain are added, each with what its card says; or the address itself, where it has none. */
+/**
+ * The preview before servers of a domain are added, each with the facts in its card; or the address itself, if it has
+ * none.
+ */
 export function sourcesOfCards(address: URL, { servers, reasons }: FoundCards): readonly CandidateSource[] {
 	const domain = oneLine(address.host, 80);
 	const sources = servers.map((server) => sourceOfCard(server, address));
@@ -136,7 +140,9 @@ function sourceOfCard(server: RegistryServer, address: URL): CandidateSource {
 	};
 }
 
-/** A card as the registry's `server.json`, which has the same members for remote servers; what a card does not have is left out. */
+/**
+ * A card as the registry's `server.json`, which has the same members for remote servers; missing members are left out.
+ */
 function readCard(value: unknown): RegistryServer | undefined {
 	if (!isObject(value)) return undefined;
 	const server = readServer({ server: value });

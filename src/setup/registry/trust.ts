@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { RegistryServer } from "../serverJson/registryServer.ts";
 import type { PackageKind, ServerWay } from "../serverJson/serverJson.ts";
 
-/** What is known of when a server was published. */
+/** The dates of a server's publication. */
 export interface Publication {
 	/** Milliseconds since the epoch. */
 	readonly now: number;
@@ -14,7 +14,7 @@ export interface Publication {
 
 const week = 7 * 24 * 60 * 60 * 1000;
 
-/** Packages that many people know, so that names close to them are worth a second look; no list of what is good. */
+/** Well-known packages: similar names deserve a second look. Not a list of trusted ones. */
 const wellKnown: Readonly<Record<PackageKind, readonly string[]>> = {
 	npm: (
 		"@modelcontextprotocol/server-everything @modelcontextprotocol/server-filesystem @modelcontextprotocol/server-memory " +
@@ -34,8 +34,8 @@ const wellKnown: Readonly<Record<PackageKind, readonly string[]>> = {
 };
 
 /**
- * What is to be known before a server of a registry is trusted: sentences for the user, never a score. What the definition
- * itself shows, such as a shell or plain http, is said of every definition alike.
+ * Facts to know before a server of a registry is trusted: sentences for the user, never a score. Properties of the
+ * definition itself, such as a shell or plain http, are shown for every definition alike.
  */
 export function trustNotes(server: RegistryServer, way: ServerWay, { now, first }: Publication): readonly string[] {
 	const notes: string[] = [];
@@ -61,7 +61,7 @@ export function trustNotes(server: RegistryServer, way: ServerWay, { now, first 
 	return notes;
 }
 
-/** How long ago something was, in words; what lies ahead is now. */
+/** How long ago something was, in words; a time in the future is now. */
 export function ago(time: number, now: number): string {
 	const days = Math.max(0, Math.floor((now - time) / (24 * 60 * 60 * 1000)));
 	if (days === 0) return "today";

@@ -33,7 +33,7 @@ export interface PackageUpdate {
 	readonly version: string;
 }
 
-/** A newer version of a bundle that came from a registry, as that lists it. */
+/** A newer version of a bundle from a registry, as that lists it. */
 export interface BundleUpdate {
 	readonly installed: BundledServer;
 	readonly server: RegistryServer;
@@ -41,17 +41,17 @@ export interface BundleUpdate {
 	readonly version: string;
 }
 
-/** What there is newer than what is configured. */
+/** The newer versions of configured servers. */
 export type Update = PackageUpdate | BundleUpdate;
 
-/** What registries say of what is configured. */
+/** The registries' entries for configured servers. */
 export interface FoundUpdates {
 	readonly updates: readonly Update[];
 	/** The names of the servers that they do not list. */
 	readonly unlisted: readonly string[];
 }
 
-/** The servers that run one version of a package of npm or PyPI, and stand where MCP Host may write. */
+/** The servers that run one version of a package of npm or PyPI, and whose files MCP Host may write. */
 export function packagedServers(definitions: readonly ServerDefinition[]): readonly PackagedServer[] {
 	return definitions.flatMap((definition): readonly PackagedServer[] => {
 		const { config, origin } = definition;
@@ -61,7 +61,7 @@ export function packagedServers(definitions: readonly ServerDefinition[]): reado
 	});
 }
 
-/** What a server of a registry is a newer version of; the first way that is one counts for each. */
+/** The configured entries that a server of a registry is a newer version of; the first matching way counts for each. */
 export function updatesBy(server: RegistryServer, installed: readonly PackagedServer[]): readonly PackageUpdate[] {
 	const ways = waysOf(server).ways.filter(isDefined);
 	return installed.flatMap((one): readonly PackageUpdate[] => {
@@ -76,8 +76,8 @@ export function updatesBy(server: RegistryServer, installed: readonly PackagedSe
 }
 
 /**
- * How a server of a registry stands to what is configured, for its row: what it is newer than, or under which name it is there
- * and what it costs models.
+ * The relation of a registry's server to the configured ones, for its row: which it would update, or its configured
+ * name and its cost for models.
  */
 export function marksOf(
 	server: RegistryServer,
@@ -129,7 +129,7 @@ export class UpdateSearch {
 		return { updates, unlisted };
 	}
 
-	/** What the registry lists for a package: of what was found before, or else of what it finds for the package's name. */
+	/** The registry's entry for a package: among the earlier results, otherwise by a search for the package's name. */
 	private async listed({ launched }: PackagedServer, signal: AbortSignal): Promise<RegistryServer | undefined> {
 		const holds = (server: RegistryServer): boolean =>
 			waysOf(server).ways.some((way) => {
@@ -164,8 +164,8 @@ function bundleUpdateBy(server: RegistryServer, installed: BundledServer): reado
 }
 
 /**
- * A server as it would be with the newer version: its entry as the user has it, with that version, and with what the newer
- * one needs besides. `written` is the entry as it is written now, `write` puts the other one in its place.
+ * A server with the newer version: the user's entry, with that version, and its additional inputs. `written` is the
+ * entry as it is written now, `write` replaces it.
  */
 export function sourceOfUpdate(
 	update: PackageUpdate,
@@ -242,12 +242,12 @@ export function rowOfUpdate(update: Update, now: number): RowTexts {
 	};
 }
 
-/** Whether it is one of a bundle, whose definition stands in its file. */
+/** Whether it is one of a bundle, whose definition is in its file. */
 export function isBundleUpdate(update: Update): update is BundleUpdate {
 	return !isDefined(update.way);
 }
 
-/** Whether one version comes after another; versions that are no numbers are newer where they differ. */
+/** Whether one version is later than another; versions that are not numbers are newer if they differ. */
 export function isNewer(version: string, than: string): boolean {
 	const [a, b] = [version, than].map((text) => /^v?(\d+(?:\.\d+)*)(?:[-.]?([A-Za-z-][\w.-]*))?(?:\+.*)?$/.exec(text));
 	if (a === null || b === null || a === undefined || b === undefined) return version !== than;
@@ -256,7 +256,7 @@ export function isNewer(version: string, than: string): boolean {
 		const difference = (numbers?.[index] ?? 0) - (others?.[index] ?? 0);
 		if (difference !== 0) return difference > 0;
 	}
-	// What comes before a release has words behind its numbers.
+	// A pre-release has words after its numbers.
 	if (a[2] === undefined || b[2] === undefined) return a[2] === undefined && b[2] !== undefined;
 	return a[2].localeCompare(b[2], "en", { numeric: true }) > 0;
 }

@@ -9,7 +9,7 @@ import type { ServerEdits } from "../entries/serverEdits.ts";
 import { withRegistry } from "./withRegistry.vscode.ts";
 import type { FoundUpdates, Update } from "./updates.ts";
 
-/** What updating works with. */
+/** The dependencies of updating servers. */
 export interface UpdateServices {
 	readonly host: Pick<McpHost, "registry">;
 	readonly edits: Pick<ServerEdits, "read" | "edit">;
@@ -18,7 +18,7 @@ export interface UpdateServices {
 	readonly globalStorageUri: vscode.Uri;
 }
 
-/** Asks the registry for newer versions of what is configured; what the user chooses is shown, and taken only by them. */
+/** Asks the registry for newer versions of configured servers; the user's choice is shown, and only they apply it. */
 export async function findUpdates(services: UpdateServices): Promise<void> {
 	const { host, bundles, globalStorageUri } = services;
 	const [{ packagedServers, UpdateSearch }, { bundledServers }] = await Promise.all([

@@ -9,7 +9,7 @@ import type { RegistryClient } from "./registryClient.ts";
 /** The registry that is searched. */
 export type ChosenRegistry = Extract<RegistryChoice, { readonly url: string }>;
 
-/** Does something with the registry that the user or their organization chose; where there is none, says why. */
+/** Does something with the registry that the user or their organization chose; without one, shows why. */
 export async function withRegistry(
 	globalStorageUri: vscode.Uri,
 	work: (client: RegistryClient, choice: ChosenRegistry) => Promise<void>,

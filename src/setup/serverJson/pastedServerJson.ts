@@ -8,8 +8,8 @@ import { type BundleWay, type DefinedWay, waysOf } from "./serverJson.ts";
 const longest = 500_000;
 
 /**
- * Reads a `server.json`, as servers have it in their repositories, or as a registry answers with it; undefined for any other
- * text. Of several ways to have the server one is to be chosen. Never throws; nothing is fetched.
+ * Reads a `server.json`, as servers have it in their repositories, or as a registry answers with it; undefined for any
+ * other text. If there are several ways to run the server, one must be chosen. Never throws; nothing is fetched.
  */
 export function readServerJson(text: string): ForeignServers | undefined {
 	if (text.length > longest || !/^\s*\{/.test(text)) return undefined;

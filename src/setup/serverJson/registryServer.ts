@@ -14,7 +14,7 @@ export interface RegistryServer {
 	readonly publishedAt: number | undefined;
 	/** Why nobody should use it any more; undefined where anybody may. */
 	readonly deprecated: string | undefined;
-	/** `packages` and `remotes` of its `server.json`, as they came. */
+	/** `packages` and `remotes` of its `server.json`, as received. */
 	readonly packages: readonly JsonObject[];
 	readonly remotes: readonly JsonObject[];
 }
@@ -22,20 +22,20 @@ export interface RegistryServer {
 /** A part of a list. */
 export interface RegistryPage {
 	readonly servers: readonly RegistryServer[];
-	/** What the next part is asked for with; undefined for the last one. */
+	/** The cursor of the next part; undefined for the last one. */
 	readonly next: string | undefined;
 }
 
 /** The form of names that the API prescribes. */
 const nameForm = /^[a-zA-Z0-9.-]{1,100}\/[a-zA-Z0-9._-]{1,100}$/;
 const meta = "io.modelcontextprotocol.registry/official";
-/** Most entries of one part, and of packages and remotes of each: more is no answer to what was asked. */
+/** The maximum number of entries of one part, and of packages and remotes of each: a larger answer is invalid. */
 const most = { servers: 200, ways: 20 } as const;
 const longest = { title: 100, description: 500, version: 255, address: 2000, cursor: 1000 } as const;
 
 /**
- * Reads an answer of `GET /v0.1/servers` or `…/versions` (registry API v0.1, `ServerList`). Entries that are none, and those
- * that were deleted, are left out; of several of one name and version the first counts. Undefined where it is no such answer.
+ * Reads an answer of `GET /v0.1/servers` or `…/versions` (registry API v0.1, `ServerList`). Invalid and deleted entries
+ * are left out; of several with one name and version the first counts. Undefined if it is not such an answer.
  */
 export function readPage(value: unknown): RegistryPage | undefined {
 	if (!isObject(value)) return undefined;
@@ -55,7 +55,7 @@ export function readPage(value: unknown): RegistryPage | undefined {
 	return { servers, next: next === "" ? undefined : next };
 }
 
-/** Reads one entry of such an answer, or the answer for one version (`ServerResponse`); undefined where it is none. */
+/** Reads one entry of such an answer, or the answer for one version (`ServerResponse`); undefined if it is invalid. */
 export function readServer(value: unknown): RegistryServer | undefined {
 	if (!isObject(value)) return undefined;
 	const server = own(value, "server");
@@ -81,7 +81,7 @@ export function readServer(value: unknown): RegistryServer | undefined {
 	};
 }
 
-/** A text, cut where it is longer than the API allows; undefined for anything else. */
+/** A text, cut if it is longer than the API allows; undefined for any other value. */
 function text(object: JsonObject, key: string, limit: number): string | undefined {
 	const found = own(object, key);
 	return typeof found === "string" ? found.slice(0, limit) : undefined;

@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import { isObject } from "../../servers/formats/data.ts";
 import type { OptionalValue } from "../../servers/formats/foreignServer.ts";
 
-/** Why a server cannot be taken over, in a sentence of ours. */
+/** Why a server cannot be taken over, in our sentence. */
 export class Unusable extends Error {}
 
 /** Most arguments, variables and headers of one way to run a server. */
@@ -11,9 +11,9 @@ const most = 100;
 const longest = 4000;
 
 /**
- * Makes texts of an `mcp.json` of the inputs of a `server.json` (schema 2025-12-11, `Input`, `InputWithVariables`): what is
- * fixed stays, what the user is to give becomes an input, and what may be left out is left out: a variable or a header is
- * offered then, and of an argument it is said.
+ * Makes texts of an `mcp.json` of the inputs of a `server.json` (schema 2025-12-11, `Input`, `InputWithVariables`).
+ * Fixed values stay, required values become inputs, and optional ones are left out: a variable or a header is then
+ * offered, and an argument is mentioned.
  */
 export class ServerInputs {
 	private readonly found = new Map<string, JsonObject>();
@@ -30,14 +30,14 @@ export class ServerInputs {
 		return [...this.found.values()];
 	}
 
-	/** What was left out, and what is to be known: sentences of ours. */
+	/** The parts that were left out, and notes: our sentences. */
 	get remarks(): readonly string[] {
 		return [...this.sentences];
 	}
 
 	/**
 	 * Command-line arguments in their order.
-	 * @throws Unusable for what is no argument.
+	 * @throws Unusable for an invalid argument.
 	 */
 	args(list: unknown): readonly string[] {
 		return items(list).flatMap((item): readonly string[] => {
@@ -61,7 +61,7 @@ export class ServerInputs {
 
 	/**
 	 * Variables of an environment, or headers, by their names.
-	 * @throws Unusable for what is none.
+	 * @throws Unusable for invalid ones.
 	 */
 	pairs(list: unknown, what: "variable" | "header"): Readonly<Record<string, string>> {
 		const pairs = items(list).flatMap((item): readonly (readonly [string, string])[] => {
@@ -78,8 +78,8 @@ export class ServerInputs {
 	}
 
 	/**
-	 * A text with `{name}` in it, each a variable with a definition; others stay as they are.
-	 * @throws Unusable where it would be read as something else.
+	 * A text with `{name}` in it, each a variable with a definition; others stay unchanged.
+	 * @throws Unusable if it would be read differently.
 	 */
 	filled(text: unknown, variables: unknown, what: string): string {
 		const found = plain(text, what);
@@ -95,7 +95,7 @@ export class ServerInputs {
 			return value;
 		};
 		const variable = /\{([A-Za-z_][\w-]{0,100})\}/g;
-		// The parts may say what no part says alone; our own inputs are none of that.
+		// Joined parts may form a variable that no single part contains; our own inputs are excepted.
 		plain(
 			found.replace(variable, (whole, name: string) => valueOf(whole, name).replaceAll(/\$\{input:[^{}]*\}/g, "input")),
 			what,
@@ -134,7 +134,7 @@ export class ServerInputs {
 	}
 }
 
-/** A text that is taken as it is written: none that would be read as a variable of this machine. */
+/** A literal text: it must not be read as a variable of this machine. */
 export function plain(value: unknown, what: string): string | undefined {
 	const text = textOf(value);
 	if (text === undefined) return undefined;
@@ -154,7 +154,7 @@ function isFlagAlone(input: JsonObject): boolean {
 	);
 }
 
-/** What an input is for, what stands for it as an example, and what it may be; in one line, empty where nothing is said. */
+/** The purpose of an input, its example, and its permitted values; in one line, empty if there are none. */
 function aboutOf(input: JsonObject): string {
 	const { description, placeholder, choices } = Object.fromEntries(
 		["description", "placeholder", "choices"].map((key) => [key, own(input, key)]),

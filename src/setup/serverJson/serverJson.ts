@@ -13,32 +13,32 @@ import { plain, ServerInputs, Unusable } from "./serverInputs.ts";
 export type ServerWay = DefinedWay | BundleWay;
 
 interface Way {
-	/** What it is, such as `npm package @acme/weather 1.2.0`. */
+	/** Its kind, such as `npm package @acme/weather 1.2.0`. */
 	readonly label: string;
-	/** What it runs or speaks with, on one line. */
+	/** Its command or URL, on one line. */
 	readonly runs: string;
-	/** What the user is asked for. */
+	/** The inputs that the user is asked for. */
 	readonly asks: readonly string[];
 }
 
-/** One whose definition stands in the `server.json`. */
+/** A way whose definition is in the `server.json`. */
 export interface DefinedWay extends Way {
 	readonly server: ForeignServer;
 	/** The package by the name that its kind has for it; undefined for an address. */
 	readonly package: { readonly kind: PackageKind; readonly name: string; readonly isPinned: boolean } | undefined;
 }
 
-/** One whose definition stands in a file to be fetched. */
+/** A way whose definition is in a file to be fetched. */
 export interface BundleWay extends Way {
 	readonly bundle: { readonly url: string; readonly sha256: string | undefined };
-	/** What its publisher says is left to do by hand: sentences of ours around their words. */
+	/** The publisher's instructions for manual steps: our sentences around their words. */
 	readonly steps: readonly string[];
 }
 
 /** The kinds of packages that can be run. */
 export type PackageKind = "npm" | "pypi" | "oci" | "nuget";
 
-/** A kind of package: how its names look, what runs it, and where it comes from unless something else is said. */
+/** A kind of package: the form of its names, its runner, and its default source. */
 interface Kind {
 	readonly noun: string;
 	readonly name: RegExp;
@@ -81,8 +81,8 @@ const mostSteps = 5;
 const versionForm = /^[a-z\d][\w.+-]*$/i;
 
 /**
- * The ways in which a server can be had, in the order of its `server.json`: packages of npm, PyPI and NuGet, images of
- * containers, bundles, addresses. Others are left out; what cannot be used of these is refused with the reason.
+ * The ways to run a server, in the order of its `server.json`: packages of npm, PyPI and NuGet, container images,
+ * bundles, addresses. Others are left out; unusable ones of these are refused with the reason.
  */
 export function waysOf(server: RegistryServer): {
 	readonly ways: readonly ServerWay[];
@@ -139,7 +139,7 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 		args,
 		...(Object.keys(env).length === 0 ? {} : { env }),
 	};
-	// What the label says is not what runs where an option names another package.
+	// The label is not what runs if an option names another package.
 	const run = kind === "oci" ? name : launchedBy(runtime, args, name);
 	const isOther = run.toLowerCase() !== name.toLowerCase();
 	if (isOther) remarks.push(`It is listed as ${name}, but it runs “${oneLine(run, 80)}”.`);
@@ -164,7 +164,10 @@ function launchedBy(runtime: string, args: readonly string[], name: string): str
 	return isValue ? name : launched.name.replace(/\[.*$/, "");
 }
 
-/** What a publisher says is left to do once a package is there (`postInstallInstructions`, draft schema): shown, never run. */
+/**
+ * A publisher's instructions after the installation of a package (`postInstallInstructions`, draft schema): shown,
+ * never run.
+ */
 function stepsAfter(one: JsonObject): readonly string[] {
 	const steps = own(one, "postInstallInstructions");
 	return (Array.isArray(steps) ? steps : []).slice(0, mostSteps).flatMap((step: unknown): readonly string[] => {
@@ -228,7 +231,7 @@ function argumentsFor(
 		case "oci": {
 			const hasTag = /[:@]/.test(name.slice(name.lastIndexOf("/") + 1));
 			const image = hasTag || version === undefined || version === "" ? name : `${name}:${version}`;
-			// A container is given variables by name, and reads standard input as long as it is kept open.
+			// A container receives variables by name, and reads standard input as long as it is kept open.
 			const passed = variables.flatMap((variable) => ["-e", variable]);
 			return [
 				"run",
@@ -243,7 +246,7 @@ function argumentsFor(
 	}
 }
 
-/** Where a package comes from, as its `server.json` says; undefined for the usual place. */
+/** The source of a package, by its `server.json`; undefined for the default one. */
 function homeOf(one: JsonObject, homes: readonly string[]): URL | undefined {
 	const base = plain(own(one, "registryBaseUrl"), "The address of its package registry");
 	if (base === undefined || base === "") return undefined;
@@ -253,7 +256,7 @@ function homeOf(one: JsonObject, homes: readonly string[]): URL | undefined {
 	return homes.includes(url.hostname) ? undefined : url;
 }
 
-/** The name of a package; that of an image says where it comes from, which older forms say beside it. */
+/** The name of a package; that of an image includes its registry, which older forms give separately. */
 function nameIn(kind: PackageKind, name: string, home: URL | undefined): string {
 	if (kind !== "oci" || home === undefined || name.startsWith(`${home.host}/`)) return name;
 	const [first = "", ...rest] = name.split("/");

@@ -21,7 +21,7 @@ import { answerRow, heading, manageRules, paragraphs, row } from "./render.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
 import type { CallPlace } from "./turnEvents.ts";
 
-/** How much of a tool's description stands in the question about it. */
+/** How much of a tool's description is in the question about it. */
 const newDescription = 4000;
 const knownDescription = 300;
 
@@ -29,12 +29,12 @@ const knownDescription = 300;
 const longArguments = 5000;
 
 /**
- * The question for one call: who, what, with which arguments, and the answers to choose from. What the server's hints say
- * only words the question (BLT-37, BLT-38; specification, "Tool Annotations").
+ * The question for one call: who, what, with which arguments, and the possible answers. The server's hints only affect
+ * the wording (BLT-37, BLT-38; specification, "Tool Annotations").
  */
 export function questionParts({ call, decision, notice }: ToolQuestion, place?: CallPlace): readonly ChatPart[] {
 	const { tool } = call.entry;
-	// Who sees a tool for the first time reads all that it says of itself (TOL-01).
+	// A user who sees a tool for the first time reads its whole description (TOL-01).
 	const longest = notice.pin.kind === "same" ? knownDescription : newDescription;
 	const about = tool.description === undefined ? [] : [`> ${escapeMarkdown(oneLine(tool.description, longest))}`];
 	const parts: ChatPart[] = [
@@ -76,29 +76,29 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 }
 
 /**
- * An answer with its default key in the hover, which begins with the label: it is what a screen reader reads of a button. Of
- * several calls that wait at once none is meant by a key.
+ * An answer with its default key in the hover, which begins with the label, because screen readers read it for a
+ * button. If several calls wait, a key refers to none of them.
  */
 function keyed(link: ChatLink, key: string, macKey: string, place: CallPlace | undefined): ChatLink {
 	if (place !== undefined && place.of > 1) return link;
 	return { ...link, hint: `${link.label} (${key === macKey ? key : `${key}, on a Mac ${macKey}`})` };
 }
 
-/** What the user is told beside a call, as plain sentences. */
+/** The notes for the user beside a call, as plain sentences. */
 export function noticeSentences({ pin, warnings }: QuestionNotice, repairs: readonly string[] = []): readonly string[] {
 	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
 	const read = repairs.map((repair) => `Corrected to match the tool's schema: ${oneLine(repair)}`);
 	return [...changed, ...warnings.map(({ text }) => text), ...read];
 }
 
-/** What of the arguments is not as the model wrote it, which is shown above as it is sent (TOL-29). */
+/** The arguments that differ from the model's; they are shown above as they are sent (TOL-29). */
 function repairWords(repairs: readonly string[] = []): readonly string[] {
 	if (repairs.length === 0) return [];
 	const lines = repairs.map((repair) => `- ${escapeMarkdown(oneLine(repair))}`);
 	return [`_Corrected to match the tool's schema. Changes to what the model wrote:_\n\n${lines.join("\n")}`];
 }
 
-/** Long arguments say so, since who sees their end cannot see how much stands above it (TOL-09). */
+/** Long arguments are marked, because a user who sees their end cannot see how much precedes it (TOL-09). */
 function sizeOf(args: JsonObject): readonly string[] {
 	const { length } = JSON.stringify(args);
 	return length < longArguments
@@ -122,7 +122,7 @@ export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[
 	];
 }
 
-/** A call that nobody was asked about, and what allowed it. */
+/** A call that was allowed without a question, and the rule or grant that allowed it. */
 export function ruledParts(
 	{ entry, arguments: args, repairs }: ToolCall,
 	by: DecidedBy,
@@ -135,12 +135,12 @@ export function ruledParts(
 			...repairWords(repairs),
 			`Allowed by ${escapeMarkdown(oneLine(by.label))}.`,
 		),
-		// Nothing that could be managed stands behind a form that the user filled in.
+		// A form that the user filled in has nothing to manage.
 		...(by.kind === "default" ? [] : [manageRules]),
 	];
 }
 
-/** Who allowed a call, in a few words, for the line that says what came of it; undefined for one that was not allowed. */
+/** Who allowed a call, in a few words, for the line with its outcome; undefined for one that was not allowed. */
 export function allowedBy(event: Extract<ToolCallEvent, { type: "ruled" | "decided" }>): string | undefined {
 	if (event.type === "ruled") return `allowed by ${escapeMarkdown(oneLine(event.by.brief ?? event.by.label))}`;
 	const { settled } = event;
@@ -148,7 +148,7 @@ export function allowedBy(event: Extract<ToolCallEvent, { type: "ruled" | "decid
 	return settled.answer.kind === "edited" ? "allowed by you, with changes" : "allowed by you";
 }
 
-/** What became of the question, said below it. */
+/** The outcome of the question, shown below it. */
 export function decisionParts(
 	settled: Settled<ToolAnswer>,
 	{ entry }: ToolCall,
@@ -171,7 +171,7 @@ export function decisionParts(
 		case "deny": {
 			const reason =
 				answer.reason === undefined ? "" : ` The model receives your reason: ${escapeMarkdown(answer.reason)}`;
-			// The last that is said of it.
+			// The last text about it.
 			return [paragraphs(`${prefix || `${heading(entry)}  \n`}You denied ${which}.${reason}`)];
 		}
 		case "edited":
@@ -197,14 +197,14 @@ export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: b
 
 /** A model takes a while to write a call whose app can be looked at meanwhile; `id` is what the app is opened by. */
 export function writingParts(entry: ToolEntry, id: string): readonly ChatPart[] {
-	// Stays in the transcript, whatever becomes of the call.
+	// Stays in the transcript, with any outcome of the call.
 	return [
 		paragraphs(`${heading(entry)}: the model is writing long arguments.`),
 		row(id, { label: "Open App", action: "open-app" }),
 	];
 }
 
-/** How a settled question is described to somebody who clicks its links later. */
+/** How a settled question is described to a user who clicks its links later. */
 export function settledSentence(settled: Settled<ToolAnswer>): string {
 	if (settled.by === "lapse") return lapseSentence(settled.reason);
 	return settled.answer.kind === "deny" ? "You already denied this call." : "You already allowed this call.";

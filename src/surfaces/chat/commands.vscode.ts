@@ -44,7 +44,7 @@ export function waitingCommands(
 	};
 }
 
-/** Does something and tells the user what came of it, if anything is to be told. */
+/** Does something and shows its outcome to the user, if there is one. */
 async function informed(run: () => Promise<string | undefined>): Promise<void> {
 	try {
 		const message = await run();
@@ -89,7 +89,7 @@ export function elicitationCommands(questions: InlineQuestions): Commands<(typeo
 	};
 }
 
-/** What the links below results lead to. */
+/** The targets of the links below results. */
 export interface ResultLinkServices {
 	readonly calls: FinishedCalls;
 	readonly showCall: (call: RememberedCall) => void;
@@ -97,7 +97,7 @@ export interface ResultLinkServices {
 	/** Shows the result of a call by its app. */
 	readonly apps: {
 		open(call: RememberedCall): void;
-		/** Shows a call that still runs, by its id; false when there is none such. */
+		/** Shows a call that still runs, by its id; false when there is none. */
 		openRunning(id: string): boolean;
 	};
 }

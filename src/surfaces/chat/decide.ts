@@ -10,7 +10,7 @@ import { problemsOf } from "../../base/schema/schema.ts";
 import { soundSchema } from "../../base/schema/soundSchema.ts";
 import { noticeSentences, settledSentence } from "./callQuestion.ts";
 
-/** What the answers need that take more than a click. */
+/** The services for answers that take more than a click. */
 export interface DecisionHelp {
 	readonly editObject: EditObject;
 	/** Whose rules the changed arguments have to pass. */
@@ -70,7 +70,7 @@ export class DecisionLinks {
 		this.help = help;
 	}
 
-	/** Follows a link; both arguments may be anything. Gives what the user is told, if anything. May throw. */
+	/** Follows a link; both arguments may be any values. Returns the text for the user, if any. May throw. */
 	async follow(id: unknown, action: unknown): Promise<string | undefined> {
 		if (typeof id !== "string") return notOpen;
 		if (action === "cancel-call") return this.running.get(id)?.cancel() === true ? undefined : notRunning;

@@ -31,11 +31,11 @@ import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnReviews } from "./turnReviews.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
 
-/** What the slash commands that need no model are answered from. */
+/** The dependencies of the slash commands without a model. */
 export interface DirectServices {
 	readonly directory: SessionDirectory;
 	readonly pins: ListMarks;
-	/** What servers ask during the calls of a turn. */
+	/** The servers' questions during the calls of a turn. */
 	readonly questions: InlineQuestions;
 	readonly pending: PendingDecisions;
 	readonly runner: Pick<ToolRunner, "runInChat">;
@@ -89,7 +89,7 @@ export class DirectCommands {
 		]);
 	}
 
-	/** How the request's slash command is answered; undefined when it is none of these. May throw a HostError. */
+	/** The answer to the request's slash command; undefined for other commands. May throw a HostError. */
 	find(command: string | undefined): DirectAnswer | undefined {
 		const answer = command === undefined ? undefined : this.answers.get(command);
 		return answer === undefined
@@ -115,7 +115,7 @@ export class DirectCommands {
 		}
 	}
 
-	/** Runs a tool: the chat asks and shows as for every call, and the run stands in the history of tool runs as well. */
+	/** Runs a tool: the chat asks and shows as for every call, and the run is in the history of tool runs as well. */
 	private async call({ prompt, before, writer, signal }: Asked): Promise<vscode.ChatResult> {
 		const { questions, pending, runner } = this.services;
 		const { approvals, finished, running, showQuestion, apps } = this.places;
@@ -170,7 +170,7 @@ function say(writer: ChatWriter, markdown: string): vscode.ChatResult {
 	return {};
 }
 
-/** Whether later turns know of a turn with this slash command. What the lists showed is nothing to remember. */
+/** Whether later turns include a turn with this slash command. Lists need not be remembered. */
 export function isRemembered(command: string | undefined): boolean {
 	return command !== "tools" && command !== "servers";
 }

@@ -5,13 +5,13 @@ import { oneLine } from "../../base/text.ts";
 import { findServer } from "../../servers/sessions/findServer.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 
-/** What was typed after `@mcp /call`. */
+/** The text that was typed after `@mcp /call`. */
 export interface CallQuery {
 	/** `server/tool`, or the tool alone. */
 	readonly tool: string;
 	/** Undefined when there were none. */
 	readonly arguments: JsonObject | undefined;
-	/** Why what was typed for arguments is none; the form helps then. */
+	/** Why the typed arguments are invalid; the form helps then. */
 	readonly problem?: string;
 }
 
@@ -19,8 +19,8 @@ export interface CallQuery {
 export const callUsage = 'Write /call server/tool {"argument": "value"}, or /call alone to choose.';
 
 /**
- * Reads what was typed after `/call`: the tool, up to the first brace or white space, and its arguments as JSON. A name
- * that holds white space stands in double quotes. Undefined for an empty text.
+ * Reads the text after `/call`: the tool, up to the first brace or white space, and its arguments as JSON. A name that
+ * contains white space is in double quotes. Undefined for an empty text.
  * @throws HostError `invalid` for one that names no tool.
  */
 export function parseCallQuery(text: string): CallQuery | undefined {
@@ -48,9 +48,9 @@ export const resourceUsage = "Write /resource server uri, /resource uri, or /res
 const isUri = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * Reads what was typed after `/resource`: a server and a URI, or a URI that one running server lists. Undefined for an
- * empty text.
- * @throws HostError `invalid` or `not-connected` for one that leads to no running server.
+ * Reads the text after `/resource`: a server and a URI, or a URI that one running server lists. Undefined for an empty
+ * text.
+ * @throws HostError `invalid` or `not-connected` for a text without a running server.
  */
 export function parseResourceQuery(directory: SessionDirectory, text: string): ResourceQuery | undefined {
 	const typed = text.trim();

@@ -8,16 +8,16 @@ import type { ToolCall } from "../../features/tools/approval.ts";
 import type { ToolOutcome } from "../../features/tools/call.ts";
 import type { ChatPart } from "./parts.ts";
 
-/** How much of a resource stands in the chat; a link opens all of it. */
+/** How much of a resource is in the chat; a link opens all of it. */
 const excerptLength = 1500;
 const excerptLines = 25;
 
-/** What reading a resource gave, as far as it is text. */
+/** The text in the result of reading a resource. */
 interface ResourceText {
 	/** The texts of all contents; empty when there are none. */
 	readonly text: string;
 	readonly mimeType: string | undefined;
-	/** What the contents are, in a few words of ours. */
+	/** A description of the contents, in a few words of ours. */
 	readonly summary: string;
 }
 
@@ -58,7 +58,7 @@ export function resourceParts(
 /** How much of what the user had read or run is kept for the turns after it, in characters. */
 const longest = 16_000;
 
-/** What later turns know of a tool that the user ran in the chat; empty when it gave nothing. */
+/** The text for later turns about a tool that the user ran in the chat; empty when it has no result. */
 export function messagesOfCall({ entry }: Pick<ToolCall, "entry">, outcome: ToolOutcome): readonly ModelMessage[] {
 	if (outcome.kind !== "done") return [];
 	const { result, sent } = outcome;
@@ -68,7 +68,7 @@ export function messagesOfCall({ entry }: Pick<ToolCall, "entry">, outcome: Tool
 	return [{ role: "user", content: [text(head), ...bounded(result.forModel)] }];
 }
 
-/** What later turns know of a resource that the user had read in the chat. */
+/** The text for later turns about a resource that the user read in the chat. */
 export function messagesOfResource(server: string, uri: string, contents: string): readonly ModelMessage[] {
 	const head = `The user attached the resource ${oneLine(uri, 2000)} of the server ${oneLine(server)}:`;
 	return [{ role: "user", content: [text(head), ...bounded([text(contents)])] }];

@@ -10,8 +10,8 @@ import { argumentList, withoutQuotes } from "../../features/agentTools/argumentL
 import type { ChatLink, ChatPart } from "./parts.ts";
 
 /**
- * What a chat shows of a question of a server: our words around it, everything of the server's as plain text, and links
- * whose words are ours (ELC-02, ELC-03, UI-01 to UI-04).
+ * The form of a server's question in a chat: our words around it, everything of the server's as plain text, and links
+ * with our own words (ELC-02, ELC-03, UI-01 to UI-04).
  */
 export function elicitationParts(event: InlineEvent): readonly ChatPart[] {
 	switch (event.type) {
@@ -61,7 +61,7 @@ function frame({ form, fields, answers, contentOf }: InlineQuestion): string {
 	} else {
 		const controls = content.kind === "fields" ? content.fields : [];
 		const cautions = controls.flatMap((field) => field.warning ?? []);
-		// Whoever answers without the form reads here all that it would say.
+		// A user who answers without the form reads all of its content here.
 		if (answers.length > 0) paragraphs.push(...controls.map(aboutField));
 		else if (fields.length > 0) paragraphs.push(fields.map((line) => `- ${escapeMarkdown(line)}`).join("\n"));
 		paragraphs.push(...[...new Set(cautions)].map(warning));
@@ -77,7 +77,7 @@ function aboutField({ label, description }: FormField): string {
 	return escapeMarkdown(description === undefined ? label : `${label}: ${description}`);
 }
 
-/** What exactly an answer sends. */
+/** The exact content that an answer sends. */
 function meaning({ label, title }: QuickAnswer, content: object | undefined): readonly string[] {
 	if (content === undefined) return [];
 	const entries = Object.entries(content).map(
@@ -97,7 +97,7 @@ function links({ form, answers, needsForm }: InlineQuestion): ChatPart {
 		detail: id,
 	}));
 	const all = needsForm ? [{ label: "Answer…", action: "elicit-open" } as const, ...quick] : quick;
-	// Of several answers that send something none is before the others.
+	// Of several answers that send something, none is preferred.
 	const [main, ...others] = needsForm || all.length === 1 ? all : [undefined, ...all];
 	return {
 		kind: "links",
@@ -112,7 +112,7 @@ function links({ form, answers, needsForm }: InlineQuestion): ChatPart {
 	};
 }
 
-/** What became of the question; what looks like a secret is not repeated, because the editor keeps the chat. */
+/** The outcome of the question. Text that looks like a secret is not repeated, because VS Code stores the chat. */
 function ending({ form }: InlineQuestion, end: InlineEnd): string {
 	const { subject, content } = form.question;
 	const url =
@@ -160,8 +160,8 @@ function text(markdown: string): ChatPart {
 }
 
 /**
- * Does what a link below a server's question says. Returns how the question ended when it was over already, and nothing
- * was done; what no link of ours says is ignored.
+ * Runs the action of a link below a server's question. Returns how the question ended if it was over already, and
+ * nothing was done; an unknown action is ignored.
  */
 export async function answerInline(
 	{ form, answers, open }: InlineQuestion,

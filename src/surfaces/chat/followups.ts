@@ -10,10 +10,10 @@ export interface Followup {
 	readonly command?: "servers" | "tools";
 }
 
-/** What the result of a list carries that shows nothing, because no server with tools runs. */
+/** The metadata of a list that is empty because no server with tools runs. */
 export const nothingListed = { mcpHostNothingListed: true } as const;
 
-/** What the result of a turn carries beside what is remembered of it: that the demo model answered. */
+/** The metadata of a turn beside its history: that the demo model answered. */
 export function followupMetadata({ id }: ModelInfo): { readonly mcpHostDemo?: true } {
 	return id === demoModelInfo.id ? { mcpHostDemo: true } : {};
 }
@@ -26,10 +26,10 @@ const single: readonly Followup[] = [
 const tools: Followup = { label: "Show the tools of all servers", prompt: "", command: "tools" };
 
 /**
- * What may be said next, few and only where it helps: going on after a limit, looking at the servers when there are no
- * tools, and what else the demo's script can play. After an answer of another model nothing is proposed: a model that is
- * asked for proposals costs tokens and reads the conversation once more, and words of ours would not fit it. Never a word
- * of a server or a model. `metadata` is what the answer left, unchecked.
+ * Suggestions for the next message, few and only where they help: going on after a limit, looking at the servers when
+ * there are no tools, and the rest of the demo's script. After an answer of another model nothing is suggested: asking
+ * a model for suggestions costs tokens and sends the conversation again, and our own words would not fit it. Never a
+ * server's or model's words. `metadata` is that of the answer, unchecked.
  */
 export function followupsOf(metadata: unknown): readonly Followup[] {
 	if (!isJsonObject(metadata)) return [];

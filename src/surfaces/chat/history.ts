@@ -8,11 +8,11 @@ import type { TurnRecord } from "./turn.ts";
 
 /** A turn of this participant as the editor keeps it. */
 export interface PastTurn {
-	/** What the user wrote. */
+	/** The user's message. */
 	readonly prompt: string;
-	/** What was answered, as text, for turns without usable metadata (such as cancelled ones). */
+	/** The answer as text, for turns without usable metadata (such as cancelled ones). */
 	readonly answer: string;
-	/** The metadata that `toMetadata` made, as it comes back: unchecked. */
+	/** The metadata that `toMetadata` made, as VS Code returns it: unchecked. */
 	readonly metadata: unknown;
 }
 
@@ -20,10 +20,10 @@ export interface PastTurn {
 const key = "mcpHost";
 const version = 1;
 
-/** What is kept of one result and of one turn: the editor stores it with the chat (SEC-03). */
+/** The limits for one result and one turn in the stored history: VS Code stores it with the chat (SEC-03). */
 const longestText = 4000;
 const longestTurn = 40_000;
-/** Of what models want back with their answers, which is for no one else, and cannot be cut. */
+/** The limit for opaque data that models need back with their answers; it cannot be cut. */
 const longestKept = 200_000;
 
 /** Characters of history for each token that the model can read; the rest is for this turn and the tools. */
@@ -33,15 +33,15 @@ const charactersPerToken = 1.5;
 const anyLink = linkTo("");
 
 /**
- * The answer of a turn by what was shown of it, part by part. Nothing where a server asked the user something there: what
- * they answered is for that server alone, and one part may hold both. `questionLink` is how links below such questions begin.
+ * The answer of a turn by its displayed parts. Empty if a server asked the user something there: their answer is for
+ * that server alone, and one part may contain both. `questionLink` is the beginning of links below such questions.
  */
 export function answerOf(shown: readonly string[], questionLink: string): string {
 	if (shown.some((text) => text.includes(questionLink))) return "";
 	return shown.filter((text) => !text.includes(anyLink)).join("");
 }
 
-/** What to store with a turn so that later ones know of it: bounded, without images and audio. */
+/** The data to store with a turn for later ones: bounded, without images and audio. */
 export function toMetadata(record: TurnRecord): { readonly [key: string]: Json } {
 	const messages: readonly ModelMessage[] = record.messages.map(({ role, content }) => ({
 		role,
@@ -82,7 +82,7 @@ export function toMessages(turns: readonly PastTurn[], maxInputTokens: number): 
 	return kept.flat();
 }
 
-/** What one says in several messages becomes one, and who has no answer gets a word of ours in its place. */
+/** Consecutive messages of one role are merged, and a missing answer is replaced by a word of ours. */
 function takingTurns(messages: readonly ModelMessage[], metadata: unknown): readonly ModelMessage[] {
 	const taking: ModelMessage[] = [];
 	for (const message of messages) {
@@ -132,7 +132,7 @@ function shorten(part: ModelPart): ModelPart {
 	}
 }
 
-/** What the two said to each other, for a turn whose calls and results are too much to keep. */
+/** The text of both roles, for a turn whose calls and results are too long to keep. */
 function withoutTools(messages: readonly ModelMessage[]): readonly ModelMessage[] {
 	const texts = messages.map(({ role, content }) => ({ role, content: content.filter(({ type }) => type === "text") }));
 	let left = longestTurn;

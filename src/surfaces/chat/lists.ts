@@ -6,7 +6,7 @@ import type { SessionDirectory, SessionState } from "../../servers/sessions/sess
 import { badgeLine } from "../../permissions/catalog/annotations.ts";
 import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
 
-/** What stands beside tools that people should look at. */
+/** The mark beside tools that the user should check. */
 export type ListMarks = Pick<DefinitionPins, "stateOf" | "warningsOf">;
 
 /** How many tools one list shows; a thousand would be a wall. */

@@ -1,18 +1,18 @@
 /** The schemes for which the editor makes a link of an address between angle brackets. */
 const schemes = "https?|ftp|file|vscode[\\w-]*|command|data|javascript";
-/** An address that is what it looks like: of the web, with a host of plain letters and nothing in front of it; or of an email. */
+/** An unambiguous address: of the web, with a host of plain letters and nothing in front of it; or of an email. */
 const plainAddress = /^(?:https?:\/\/(?![a-z\d.-]*xn--)[a-z\d][a-z\d.-]*(?::\d{1,5})?(?=[/?#)>\s"'`,;]|$)|mailto:)/i;
-/** A place that is relative, or in the same text. What ends with the text may go on as anything. */
+/** A place that is relative, or in the same text. A link at the text's end may continue in any way. */
 const relative = /^(?:[\w.#?-][^\s:&\\()<>%]*)?(?=[)>\s])/;
 /** The same of a definition, which ends with its line and, but for what is held back, with the text. */
 const relativeToEnd = /^[\w.#?-][^\s:&\\()<>%]*$/;
-/** What stands before the address of a link, of whatever length. */
+/** The text before the address of a link, of any length. */
 const beforeAddress = /[\s<]*/y;
-/** What stands before the path of a bare address, with something in it that leads elsewhere than it seems to. */
+/** The text before the path of a bare address that contains a misleading part. */
 const lure = /^[^/?#\s<>"'`)]*(?:@|xn--|%|[\u0080-\uFFFF])/i;
-/** How much of an address tells whether it is plain. */
+/** How much of an address decides whether it is plain. */
 const seen = 300;
-/** What may be the beginning of a link whose end has not arrived. */
+/** The possible beginning of a link whose end has not arrived. */
 const openEnd = new RegExp(
 	String.raw`(?:!|\](?:\(\s*(?:<\s*)?\S*|:\s*\S*)?|<(?:[a-z][a-z\d+.-]*(?::\S*)?)?|(?<![a-z\d+.-])[a-z][a-z\d+.-]*(?::\S*)?|www\.\S*)$`,
 	"i",
@@ -28,10 +28,10 @@ export interface SafeLinks {
 }
 
 /**
- * A model's Markdown without links that lead elsewhere than they seem to (UI-13): to a host behind a user name, to one in
- * other letters, to files, and by schemes that only programs know. One blank ends a link, and its address can be read; what
- * is no link, such as a program, changes by no more than that. The editor's own reading of Markdown is not repeated here:
- * whatever does not look plain is no link.
+ * A model's Markdown without misleading links (UI-13): to a host after a user name, to one in other letters, to files,
+ * and with schemes that only programs use. One blank breaks a link, and its address stays readable; text that is not a
+ * link, such as a program, changes by no more than that. VS Code's Markdown parser is not repeated here: an address
+ * that does not look plain becomes text.
  */
 export function withoutLures(markdown: string): SafeLinks {
 	const addresses: string[] = [];
@@ -73,7 +73,7 @@ export function withoutLures(markdown: string): SafeLinks {
 	return { text, addresses: [...new Set(addresses)] };
 }
 
-/** How much of the end of a text must wait for what comes next, since it may be a link. */
+/** How much of the end of a text must wait for more text, because it may be a link. */
 export function heldLength(text: string): number {
 	const end = text.slice(-mostHeld);
 	const held = openEnd.exec(end)?.[0].length ?? 0;

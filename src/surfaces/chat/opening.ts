@@ -20,11 +20,11 @@ export interface Opening {
 	/** The servers of the turn that are about to run, and whose tools it does not have. */
 	readonly coming: readonly Session[];
 	readonly pins: Pick<DefinitionPins, "instructionChange">;
-	/** How the turn stands to the model's context. */
+	/** The relation of the turn to the model's context. */
 	readonly context?: Omit<ContextOfTurn, "info">;
 }
 
-/** What the user is told before the model answers: what it cannot do, or is not told, in this turn. */
+/** The notes for the user before the model answers: what it cannot do, or does not receive, in this turn. */
 export function openingParts({ info, choice, box, coming, pins, context }: Opening): readonly ChatPart[] {
 	const parts: ChatPart[] = [];
 	if (choice.note !== undefined) parts.push(...noteParts(choice.note, "choose-servers"));
@@ -63,7 +63,7 @@ export function trustParts(isTrusted: boolean, isFirst: boolean): readonly ChatP
 	return noteParts(message, "manage-trust");
 }
 
-/** What the result of an answer without a model carries, so that it is not told to a model as a part of the conversation. */
+/** The metadata of an answer without a model, so that it is not sent to a model as a part of the conversation. */
 export const noModelMetadata = { mcpHostNoModel: true } as const;
 
 /** Whether a result carries {@link noModelMetadata}. */
@@ -71,7 +71,7 @@ export function isNoModelAnswer(metadata: Readonly<Record<string, unknown>> | un
 	return metadata?.["mcpHostNoModel"] === true;
 }
 
-/** The answer of `@mcp` while there is no model: what is missing, what leads out of it, and what works without one. */
+/** The answer of `@mcp` without a model: what is missing, the remedies, and what works without one. */
 export function noModelParts({ problems, endpointCount, available }: NoModel): readonly ChatPart[] {
 	if (available !== undefined) {
 		const markdown = `Your message was not sent to a model, since the one in the model picker was gone. **${escapeMarkdown(available)}** is available: check the model picker below, and send your message again.`;
@@ -107,13 +107,13 @@ export interface ContextOfTurn {
 	readonly toolTokens: number | undefined;
 	/** The conversation before it. */
 	readonly history: readonly ModelMessage[];
-	/** What the user says now. */
+	/** The user's message. */
 	readonly messages: readonly ModelMessage[];
 }
 
 /**
- * What the user is told when it is the model's context, and nothing that they set, for which it is not told of all tools, or
- * not even the request fits: with the numbers, and what to do. Undefined where there is room.
+ * The note for the user when the model's context, and not a setting, prevents sending all tools, or even the request:
+ * with the numbers, and what to do. Undefined if there is room.
  */
 export function contextNote({ info, box, toolTokens, history, messages }: ContextOfTurn): string | undefined {
 	if (!info.supportsTools || info.maxInputTokens <= 0) return undefined;
@@ -126,7 +126,7 @@ export function contextNote({ info, box, toolTokens, history, messages }: Contex
 	if (asked > info.maxInputTokens) {
 		return `${reads}, but this request has ${describeTokens(asked)}. Its endpoint may silently cut off the beginning. ${advice(info)}`;
 	}
-	// By a longer context it would be told of all. What holds for all turns of a chat is said in the first.
+	// With a longer context it would receive all. A note that applies to all turns of a chat is in the first.
 	const isItsContext = history.length === 0 && isLazy && tokens > budget && tokens <= toolBudget(toolTokens, Infinity);
 	if (!isItsContext) return undefined;
 	return `${reads}. All ${count(tools)} tools would need ${describeTokens(tokens)}, so it receives only some and searches for the others. ${advice(info)}`;

@@ -59,21 +59,21 @@ import { type ResultApps, TurnView } from "./turnView.ts";
 import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
 import { linkTo } from "./stream.ts";
 
-/** What the chat needs of the rest of the extension. */
+/** The dependencies of the chat on the rest of the extension. */
 export interface ChatServices extends Required<Deciding> {
 	readonly resolveModel: ResolveModel;
-	/** What models cost. */
+	/** The prices of models. */
 	readonly prices: Prices;
 	readonly pending: PendingDecisions;
-	/** What answering by keys needs of the list of all that waits. */
+	/** The part of the pending list that answering by keys uses. */
 	readonly waiting: Pick<WaitingAnswersDependencies, "steady" | "focusedRow" | "showList">;
-	/** What `Run Prompt…` previewed and put into the chat's input. */
+	/** The messages that `Run Prompt…` previewed and put into the chat's input. */
 	readonly prepared: PreparedPrompts;
 	readonly editObject: EditObject;
-	/** What servers ask during the calls of a turn. */
+	/** The servers' questions during the calls of a turn. */
 	readonly questions: InlineQuestions;
 	readonly chooseGrant: ChooseGrant;
-	/** Remembers what came of the calls, which links of the chat lead to. */
+	/** Remembers the results of the calls for the links of the chat. */
 	readonly calls: FinishedCalls;
 	readonly runner: DirectServices["runner"];
 	readonly pickTool: DirectServices["pickTool"];
@@ -91,10 +91,10 @@ export interface ChatServices extends Required<Deciding> {
 
 /** The chat and its commands. */
 export interface WiredChat extends ChatAnswers, Disposable {
-	/** What calls are asked about through; links, rows and keys of ours answer them, wherever a question stands. */
+	/** The questions about calls; our links, rows and keys answer them, wherever a question is shown. */
 	readonly approvals: ToolApprovals;
 	readonly links: DecisionLinks;
-	/** What turns sent of each server. */
+	/** The usage of turns by server. */
 	readonly bills: ServerBills;
 	readonly commands: ReturnType<typeof decisionCommands> &
 		ReturnType<typeof waitingCommands> &
@@ -265,7 +265,10 @@ class Chat {
 		);
 	}
 
-	/** Runs a turn and shows it as it goes; `stopped` takes what was said in one that the user stopped, and its calls' ends. */
+	/**
+	 * Runs a turn and shows it while it runs; `stopped` takes the text of a turn that the user stopped, and its calls'
+	 * ends.
+	 */
 	private async play(
 		turn: Turn,
 		bill: TurnBill,
@@ -301,7 +304,7 @@ class Chat {
 		}
 	}
 
-	/** What the user says: their words with what they attached, or the messages of a prompt, which keep their roles. */
+	/** The user's message: their words with their attachments, or the messages of a prompt, which keep their roles. */
 	private async readMessages(
 		request: vscode.ChatRequest,
 		additions: TakenAdditions,
@@ -347,7 +350,7 @@ function toDetails(error: unknown): vscode.ChatErrorDetails {
 	return { message: escapeMarkdown(messageOf(error)) };
 }
 
-/** The earlier turns of `@mcp` in this chat. What the lists of slash commands showed is nothing to remember. */
+/** The earlier turns of `@mcp` in this chat. Lists of slash commands need not be remembered. */
 export function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
 	const turns: PastTurn[] = [];
 	let prompt = "";

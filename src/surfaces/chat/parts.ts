@@ -1,4 +1,4 @@
-/** What a link of ours does when it is clicked. */
+/** The action of one of our links. */
 export type ChatAction =
 	| DecisionAction
 	| ResultAction
@@ -18,7 +18,7 @@ export type ChatAction =
 	| "trace"
 	| ElicitationAction;
 
-/** What a link does to a call, by the id of its question, its group, the running call or the server. */
+/** The action of a link on a call, by the id of its question, its group, the running call or the server. */
 type DecisionAction =
 	| "allow"
 	| "edit"
@@ -31,18 +31,21 @@ type DecisionAction =
 	| "deny-all"
 	| "cancel-call";
 
-/** What a link below a result does: shows the call or its app, opens all of the result, or a resource that a part of it names. */
+/**
+ * The action of a link below a result: shows the call or its app, opens all of the result, or a resource that a part of
+ * it names.
+ */
 export type ResultAction = "details" | "open-app" | "open-result" | "open-resource";
 
-/** What a link below a server's question does. */
+/** The action of a link below a server's question. */
 type ElicitationAction = "elicit-answer" | "elicit-open" | "elicit-decline" | "elicit-cancel" | "elicit-act";
 
-/** A link in fixed words of ours; `detail` tells several of one action apart. */
+/** A link in fixed words of ours; `detail` distinguishes several of one action. */
 export interface ChatLink {
 	readonly label: string;
 	readonly action: ChatAction;
 	readonly detail?: number | string;
-	/** What it says when the mouse rests on it, such as its key. */
+	/** The text of its hover, such as its key. */
 	readonly hint?: string;
 }
 

@@ -8,15 +8,15 @@ import type { ResultReading } from "../../features/tools/results/resultReading.t
 
 /** Something that the user attached to what they say: a file, a selection, a resource, or a text. */
 export interface Attachment {
-	/** What the user knows it as, such as a path or a URI. */
+	/** The user's name for it, such as a path or a URI. */
 	readonly label: string;
-	/** What it holds, or why it could not be read. */
+	/** Its content, or why it could not be read. */
 	readonly content: { readonly bytes: Uint8Array } | { readonly text: string } | { readonly problem: string };
 }
 
 /**
- * What a resource of a server is called: its URI and the server's configured name. A server's id names the file that
- * configures it, which is nobody's business but this machine's.
+ * The name of a server's resource: its URI and the server's configured name. A server's id is not used, because it
+ * names the file that configures it, which is local data.
  */
 export function resourceLabel(
 	{ server, uri }: Pick<ResourceAddress, "server" | "uri">,
@@ -26,15 +26,15 @@ export function resourceLabel(
 	return `${uri} (${name === undefined ? "of a server that is no longer configured" : `of the server ${oneLine(name, 100)}`})`;
 }
 
-/** Attachments as a model is told of them. */
+/** Attachments in the form for a model. */
 export interface SentAttachments {
 	/** Each is labelled; those that are not sent are named, never dropped in silence. */
 	readonly parts: readonly ModelPart[];
-	/** For the user: what is left out or cut, one sentence each. */
+	/** For the user: omitted or cut parts, one sentence each. */
 	readonly notes: readonly string[];
 }
 
-/** The largest image that is sent, in bytes: most endpoints take no larger one. */
+/** The largest image that is sent, in bytes: most endpoints accept no larger one. */
 const mostImageBytes = 5_000_000;
 
 /** Attachments as parts of a message. Long ones are cut as results are, and the model can read on in them. */
@@ -54,7 +54,7 @@ export function attachmentsForModel(
 		if ("image" in sent) return [{ type: "text", text: `Attached: ${name}` }, sent.image];
 		// The user chose it for the model, so it gets as much of it as there is room for.
 		const fitted = reading.fit([{ type: "text", text: sent.text }], Infinity);
-		// Cut, it comes in two parts: what there is to know about that, and the beginning.
+		// A cut one has two parts: a note about the cut, and the beginning.
 		if (fitted.length > 1) notes.push(`${name} is too long to send at once. The model received its beginning.`);
 		const text = fitted.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 		return [{ type: "text", text: `Attached: ${name}\n${text}` }];

@@ -41,7 +41,7 @@ async function read(
 	}
 }
 
-/** A text, or an image that was pasted: the editor gives it as an object for which its stable API has no name yet. */
+/** A text, or an image that was pasted: VS Code passes it as an object for which its stable API has no name yet. */
 async function readValue(value: unknown): Promise<Attachment["content"]> {
 	if (typeof value === "string") return { text: value };
 	const data: unknown = typeof value === "object" && value !== null && "data" in value ? value.data : undefined;
@@ -54,7 +54,7 @@ async function readValue(value: unknown): Promise<Attachment["content"]> {
 	return { problem: "MCP Host does not support this kind of attachment" };
 }
 
-/** What a folder holds, by name; what is in it is not read. */
+/** The contents of a folder, by name; the files are not read. */
 function folderText(entries: readonly [string, vscode.FileType][]): string {
 	const names = entries.map(([name, type]) => ((type & vscode.FileType.Directory) === 0 ? name : `${name}/`)).sort();
 	return `(a folder of ${names.length} entries; only their names are included)\n${names.join("\n")}`;

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Lazy } from "../../base/lazy.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 
-/** What answers in the chat. */
+/** The participant that answers in the chat. */
 export interface ChatAnswers {
 	/** Answers a turn of `@mcp`. */
 	readonly answer: vscode.ChatRequestHandler;

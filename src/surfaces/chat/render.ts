@@ -20,8 +20,8 @@ export interface EndedCall {
 }
 
 /**
- * How a call ended, in words that are true and complete without what stands above: the editor folds that away.
- * `detailsId` opens all of it; absent when there is nothing more to see.
+ * How a call ended, in words that are true and complete without the text above: VS Code folds that away. `detailsId`
+ * opens all of it; absent when there is nothing more to see.
  */
 export function outcomeParts(
 	{ name, entry, outcome, by, hasApp }: EndedCall,
@@ -63,25 +63,25 @@ export function outcomeParts(
 				...linkRow(traceLinks(outcome)),
 			];
 		case "lapsed":
-			// Said below the question already.
+			// Shown below the question already.
 			return [];
 		default:
 			return assertNever(outcome);
 	}
 }
 
-/** A row of links that need no id; nothing without any. */
+/** A row of links that need no id; empty without any. */
 function linkRow(links: readonly ChatLink[]): readonly ChatPart[] {
 	return links.length === 0 ? [] : [{ kind: "links", id: "", links }];
 }
 
-/** A sentence of ours in the turn, such as why it ended, with what helps. */
+/** A sentence of ours in the turn, such as why it ended, with a remedy. */
 export function noteParts(message: string, help?: keyof typeof helpLinks): readonly ChatPart[] {
 	const note = paragraphs(`_${escapeMarkdown(message)}_`);
 	return help === undefined ? [note] : [note, helpLinks[help]];
 }
 
-/** A server's instructions are not what they were: models are not told them until the user has seen the change. */
+/** A server's instructions have changed: models do not receive them until the user has seen the change. */
 export function instructionsParts({ definition: { id, name } }: Session): readonly ChatPart[] {
 	const server = escapeMarkdown(oneLine(name));
 	return [
@@ -90,7 +90,7 @@ export function instructionsParts({ definition: { id, name } }: Session): readon
 	];
 }
 
-/** What helps, as a link of ours. */
+/** A remedy, as a link of ours. */
 export const helpLinks = {
 	"manage-models": { kind: "links", id: "", links: [{ label: "Manage Models…", action: "manage-models" }] },
 	"choose-servers": { kind: "links", id: "", links: [{ label: "Choose Servers…", action: "choose-servers" }] },
@@ -104,7 +104,7 @@ export function promptHelp(text: string, isMissingArguments: boolean): ChatPart 
 	return { kind: "links", id: isMissingArguments ? text : "", links: [{ label, action: "run-prompt" }] };
 }
 
-/** The server's configured name and the tool's real name; a title, which could say anything, comes last (TOL-07). */
+/** The server's configured name and the tool's real name; a title, which may be misleading, comes last (TOL-07). */
 export function heading({ session, tool }: ToolEntry, place?: CallPlace): string {
 	const title = tool.title ?? tool.annotations?.title;
 	const isSaid = title === undefined || wordsOf(title) === wordsOf(tool.name);
@@ -120,7 +120,7 @@ export const manageRules: ChatPart = {
 	links: [{ label: "Manage Rules", action: "manage-rules" }],
 };
 
-/** A text of these paragraphs; whatever is not ours in them is escaped. */
+/** A text of these paragraphs; text of others in them is escaped. */
 export function paragraphs(...texts: readonly string[]): ChatPart {
 	return { kind: "text", markdown: `\n\n${texts.join("\n\n")}\n\n` };
 }

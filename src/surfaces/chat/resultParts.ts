@@ -17,7 +17,7 @@ import { mediaFacts } from "../../features/tools/results/resultMedia.ts";
 import { isOpenable, resultTable } from "../../features/tools/results/resultView.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
 
-/** How much of a result stands in the chat; all of it is behind the link to the details. */
+/** How much of a result is in the chat; all of it is behind the link to the details. */
 const excerptLength = 600;
 const excerptLines = 12;
 const mostExcerpts = 4;
@@ -25,14 +25,14 @@ const mostProblems = 3;
 /** From how many characters on a result is offered as a document. */
 const longResult = 4000;
 
-/** How many links of a kind stand below a result. */
+/** How many links of a kind are below a result. */
 const mostLinks = 3;
 
 /**
- * What came back from a call: how it ended, the beginning of what it holds, and links of ours to look at the rest. Nothing
- * that a result names is loaded, opened or fetched; what it holds is quoted as plain text (UI-01, TOL-17).
- * `call` names the call, in Markdown. `detailsId` opens all of it; absent when there is nothing more to see. `hasApp`: the tool
- * has a page by which its results want to be shown.
+ * The result of a call: how it ended, the beginning of its content, and links of ours to the rest. Nothing that a
+ * result names is loaded, opened or fetched; its content is quoted as plain text (UI-01, TOL-17). `call` names the
+ * call, in Markdown. `detailsId` opens all of it; absent when there is nothing more to see. `hasApp`: the tool has an
+ * app for its results.
  */
 export function resultParts(
 	outcome: Extract<ToolOutcome, { kind: "done" }>,
@@ -105,7 +105,7 @@ function problemLines(problems: readonly string[]): readonly string[] {
 /** A part of a result as the chat shows it. */
 interface Piece {
 	readonly words: string;
-	/** What can be looked at, and its place in the result's content. */
+	/** A part that can be opened, and its place in the result's content. */
 	readonly link?: { readonly kind: "image" | "audio" | "resource" | "table"; readonly index: number };
 }
 
@@ -121,7 +121,7 @@ function piecesOf({ raw }: ToolResult): readonly Piece[] {
 	const [first, ...others] = pieces;
 	const data = { words: quoted(JSON.stringify(structured)), ...link };
 	if (texts.length === 0 || first === undefined) return [...pieces, data];
-	// Both at once would be the same twice, unless the words say something else than the model is told.
+	// Both would repeat the same, unless the words differ from the model's text.
 	const repetition = repetitionOf(structured);
 	if (texts.every((text) => repetition(text) === undefined))
 		return [...pieces, { ...data, words: `_Structured content, which is also sent to the model:_\n\n${data.words}` }];
@@ -137,7 +137,7 @@ function pieceOf(part: ResultPart, index: number): Piece {
 			return { words: escapeMarkdown(label), ...(kind === undefined ? {} : { link: { kind, index } }) };
 		}
 		case "link":
-			// The address on a line of its own, so that no name can pass for it.
+			// The address on a line of its own, so that no name can be mistaken for it.
 			return {
 				words: `Link: ${escapeMarkdown(oneLine(part.name, 80))}  \n${escapeMarkdown(oneLine(part.uri))}`,
 				...openable(part.uri, index),
@@ -159,7 +159,7 @@ function openable(uri: string, index: number): Pick<Piece, "link"> {
 
 const linkWords = { image: "Show Image", audio: "Play Audio", resource: "Open Resource", table: "Show Table" } as const;
 
-/** The first links of each kind in fixed words of ours, numbered where there are several. */
+/** The first links of each kind in fixed words of ours, numbered if there are several. */
 function linksOf(pieces: readonly Piece[]): readonly ChatLink[] {
 	const links = pieces.flatMap(({ link }) => (link === undefined ? [] : [link]));
 	return [...Map.groupBy(links, ({ kind }) => kind)].flatMap(([kind, own]) =>

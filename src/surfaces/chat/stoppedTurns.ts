@@ -4,34 +4,35 @@ import type { ChatPart } from "./parts.ts";
 import { noteParts } from "./render.ts";
 import type { TurnRecord } from "./turn.ts";
 
-/** How many stopped turns are remembered: those of several chats, and of none that is gone for long. */
+/** How many stopped turns are remembered: enough for several chats. */
 const mostTurns = 20;
 
 interface StoppedTurn {
-	/** What the user wrote in the chat up to this turn, each text at its place. */
+	/** The user's messages in the chat up to this turn, each at its place. */
 	readonly prompts: string;
 	readonly metadata: { readonly [key: string]: Json };
-	/** What came of its calls when the editor showed nothing of it any more; empty once it was said. */
+	/** The outcome of its calls after VS Code stopped showing it; empty once it was shown. */
 	parts: readonly ChatPart[];
 }
 
 /**
- * The turns that the user stopped. The editor shows and keeps nothing that is written after that, so what became of calls
- * under way then is said at the next turn of the same chat, to the user and to the model. Kept until the window closes.
+ * The turns that the user stopped. VS Code neither shows nor stores text that is written after that. So the outcome of
+ * calls that were running then is reported at the next turn of the same chat, to the user and to the model. Kept until
+ * the window closes.
  */
 export class StoppedTurns {
 	private readonly turns: StoppedTurn[] = [];
 
-	/** Keeps what was said in a turn that came after others, and what came of its calls after it was stopped. */
+	/** Stores the text of a turn that followed others, and the outcome of its calls after it was stopped. */
 	note(before: readonly PastTurn[], prompt: string, record: TurnRecord, parts: readonly ChatPart[]): void {
 		this.turns.unshift({ prompts: promptsOf([...before, { prompt }]), metadata: toMetadata(record), parts });
 		this.turns.length = Math.min(this.turns.length, mostTurns);
 	}
 
 	/**
-	 * The turns of a chat with what is remembered of those that were stopped, and what is to be said first: what came of
-	 * their calls, once. A stopped turn is known by what the user wrote up to it, and by its metadata where the editor keeps
-	 * them; some versions keep none.
+	 * The turns of a chat with the stored text of the stopped ones, and the text to show first: the outcome of their
+	 * calls, once. A stopped turn is identified by the user's messages up to it, and by its metadata if VS Code stores
+	 * them; some versions do not.
 	 */
 	recall(turns: readonly PastTurn[]): { readonly turns: readonly PastTurn[]; readonly parts: readonly ChatPart[] } {
 		const parts: ChatPart[] = [];

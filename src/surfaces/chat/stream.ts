@@ -3,18 +3,18 @@ import { oneLine } from "../../base/text.ts";
 import { heldLength, withoutLures } from "./modelLinks.ts";
 
 /**
- * The editor shows 100,000 characters of one Markdown text and drops the rest without a word, and it joins texts of one
- * kind that follow each other. So whatever must be read needs room (TOL-09).
+ * VS Code shows 100,000 characters of one Markdown text and silently drops the rest, and it joins consecutive texts of
+ * one kind. So text that must be read needs room (TOL-09).
  */
 const mostInOne = 90_000;
 
-/** A piece of what is shown; `isApart`: it must not be joined with what stands before it. */
+/** A piece of the output; `isApart`: it must not be joined with the text before it. */
 export interface TextPiece {
 	readonly text: string;
 	readonly isApart: boolean;
 }
 
-/** Counts what the editor joins, and says where a text has to stand apart so that all of it is shown. */
+/** Counts the text that VS Code joins, and decides where a text must be separate so that all of it is shown. */
 export class TextRun {
 	private length = 0;
 	private readonly limit: number;
@@ -37,7 +37,7 @@ export class TextRun {
 			const end = line > 0 ? line : this.limit;
 			pieces.push({ text: rest.slice(0, end), isApart });
 			isApart = true;
-			// What is indented would be a block of code at the beginning of a text.
+			// An indented line at the beginning of a text would be a block of code.
 			rest = rest.slice(end).replace(/^\n[ \t]*/, "");
 		}
 		this.length += rest.length;
@@ -45,7 +45,7 @@ export class TextRun {
 		return pieces;
 	}
 
-	/** Something else was shown, which is joined with nothing. */
+	/** Another part was shown, which is joined with nothing. */
 	end(): void {
 		this.length = 0;
 	}
@@ -56,13 +56,13 @@ const mostNamed = 3;
 const longestNamed = 200;
 
 /**
- * Makes a model's streamed Markdown harmless piece by piece: images would be loaded from wherever the model says, and
- * the address could carry the conversation away (UI-01), so an image becomes a link that the user may
- * click or not; and a link that leads elsewhere than it seems to becomes text (UI-13). One space does it, which changes no
- * program that holds these characters. Links to commands are dead in untrusted Markdown anyway.
+ * Makes a model's streamed Markdown harmless piece by piece. Images would be loaded from any address that the model
+ * writes, which could carry the conversation away (UI-01), so an image becomes a link that the user may click. A
+ * misleading link becomes text (UI-13). One space does it, which changes no program that contains these characters.
+ * Links to commands are dead in untrusted Markdown anyway.
  */
 export class ModelTextFilter {
-	/** What may be the beginning of an image or a link, as far as it has arrived. */
+	/** The possible beginning of an image or a link, as far as it has arrived. */
 	private held = "";
 	private readonly lures = new Set<string>();
 
@@ -74,7 +74,7 @@ export class ModelTextFilter {
 		return this.safe(text.slice(0, end));
 	}
 
-	/** What is left when the text ends, or something else comes in between, and a warning of what is no link. */
+	/** The remaining text at the end, or before another part, and a warning about removed links. */
 	flush(): string {
 		const rest = this.safe(this.held);
 		this.held = "";
@@ -105,8 +105,8 @@ const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
 /**
- * Tells which messages of progress deserve a line: in a response they stand below each other and stay there, so that a
- * long call must not fill it. The status bar shows the others.
+ * Decides which progress messages get a line. In a response lines accumulate, so a long call must not fill it. The
+ * status bar shows the others.
  */
 export class ProgressPace {
 	private due = 0;
@@ -120,14 +120,14 @@ export class ProgressPace {
 		return true;
 	}
 
-	/** Something else was shown: the next message is due at once. */
+	/** Another part was shown: the next message is due immediately. */
 	reset(): void {
 		this.due = 0;
 		this.pauseMs = firstPauseMs;
 	}
 }
 
-/** How often the editor looks what it can draw of a response, in milliseconds. What waits no longer than that is drawn hardly later. */
+/** How often VS Code draws a response, in milliseconds. A shorter wait does not delay the drawing. */
 const joinMs = 50;
 
 /**

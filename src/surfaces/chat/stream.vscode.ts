@@ -7,7 +7,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 import { JoinedWrites, linkArguments, linkTo, ModelTextFilter, ProgressPace, TextRun } from "./stream.ts";
 import type { ChatAction, ChatPart } from "./parts.ts";
 
-/** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
+/** The commands behind our links in the chat. They take an opaque id and an action of ours. */
 export const chatCommands = {
 	decide: "mcpHost.decideTool",
 	details: "mcpHost.showToolCall",
@@ -83,7 +83,7 @@ export class ChatWriter implements Disposable {
 		this.write(parts);
 	}
 
-	/** What is going on, until the next part comes. `message` may be a server's. */
+	/** The current activity, until the next part arrives. `message` may be a server's. */
 	progress(message: string): void {
 		this.joined.follow(() => {
 			if (this.pace.take(Date.now())) this.stream.progress(escapeMarkdown(oneLine(message)));
@@ -144,7 +144,7 @@ export class ChatWriter implements Disposable {
 		this.run.end();
 	}
 
-	/** Words of ours, and nobody else's, that may run these commands. */
+	/** Only our own words, that may run these commands. */
 	private trusted(words: string, enabledCommands: readonly string[]): void {
 		const markdown = new vscode.MarkdownString(words);
 		markdown.isTrusted = { enabledCommands };

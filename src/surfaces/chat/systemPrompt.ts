@@ -2,7 +2,7 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 
-/** How much of a server's instructions a model is told; the rest would be paid for in every round. */
+/** How much of a server's instructions a model receives; the rest would be paid for in every round. */
 export const longestInstructions = 4000;
 
 const rules = `You are the assistant of MCP Host in Visual Studio Code. Help the user with the tools of the MCP servers that they run.
@@ -12,9 +12,9 @@ const rules = `You are the assistant of MCP Host in Visual Studio Code. Help the
 - Answer briefly, in Markdown, in the user's language.`;
 
 /**
- * What a model is told before the conversation: rules of ours, then the instructions of the turn's servers, each capped
- * and marked as that server's words. Servers that do not run, and so were not approved, say nothing; neither
- * do those whose instructions changed since, until the user has seen the change (TOL-05, TOL-02).
+ * The text for a model before the conversation: our rules, then the instructions of the turn's servers, each capped and
+ * marked as that server's words. Servers that do not run, and so were not approved, are left out, and so are those
+ * whose instructions changed, until the user has seen the change (TOL-05, TOL-02).
  */
 export function systemPrompt(sessions: readonly Session[], pins: Pick<DefinitionPins, "instructionsOf">): string {
 	const instructions = sessions.flatMap((session) => {

@@ -15,36 +15,36 @@ import type { TurnBill } from "./turnBill.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { TurnEvent, TurnLimit, TurnLimitReached } from "./turnEvents.ts";
 
-/** One turn of the chat: what is said, by whom it is answered, and within which bounds. */
+/** One turn of the chat: its messages, its model, and its bounds. */
 export interface Turn extends Pick<CallContext, "approvals" | "policy" | "pins" | "signal" | "noting" | "patienceMs"> {
 	readonly model: ChatModel;
 	/** The conversation before this turn. */
 	readonly history: readonly ModelMessage[];
-	/** What the user says now. */
+	/** The user's message. */
 	readonly messages: readonly ModelMessage[];
 	/** The servers and tools of the turn. */
 	readonly box: ToolBox;
-	/** What the model is told of results; the box's own tools read on in them. */
+	/** The results in the form for the model; the box's own tools read on in them. */
 	readonly reading: ResultReading;
 	readonly limits: TurnLimits;
-	/** Stands still while the user is waited for. Whoever makes it ends it. */
+	/** Paused while the user is waited for. Its creator ends it. */
 	readonly clock: TurnClock;
 	/** Takes what its requests used. */
 	readonly bill?: Pick<TurnBill, "add">;
-	/** Told of each piece of a call that the model is writing, by the id that the call will have. */
+	/** Receives each piece of a call that the model is writing, by the call's future id. */
 	readonly onCallPart?: (entry: ToolEntry, part: CallPart) => void;
 }
 
-/** What the next turn needs to know of this one. */
+/** The data about this turn for the next one. */
 export interface TurnRecord {
 	readonly ending: "complete" | "limit" | "failed" | "cancelled";
-	/** What the user and the model said; every call has its result, so that it can be said again to any model. */
+	/** The messages of the user and the model; every call has its result, so that they can be sent again to any model. */
 	readonly messages: readonly ModelMessage[];
 }
 
 /**
- * Runs a turn: the model answers, its calls are decided about and made, it is told the results, and so on until it calls
- * no more or a bound is reached. The tools are read anew in every round, so that those that come or go are noticed.
+ * Runs a turn: the model answers, its calls are decided and made, it receives the results, and so on until it calls no
+ * more or a limit is reached. The tools are read again in every round, so that additions and removals are noticed.
  * Never throws: failures are events. Aborting the signal ends model, calls and questions.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord, undefined> {

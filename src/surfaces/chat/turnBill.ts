@@ -12,15 +12,15 @@ import type { ChatPart } from "./parts.ts";
 import { requestTokens } from "./turnBudget.ts";
 import { type TurnTextLink, turnTextLinks, type TurnTexts } from "./turnTexts.ts";
 
-/** What was sent to models on behalf of a server, in tokens. Shares of what providers report: estimates. */
+/** The tokens that were sent to models on behalf of a server. Shares of the providers' numbers: estimates. */
 export interface ServerBill {
-	/** The definitions of its tools, counted in each request that told of them. */
+	/** The definitions of its tools, counted in each request that contained them. */
 	readonly definitions: number;
 	/** The results of its calls, counted in each request that repeated them. */
 	readonly results: number;
 	/** In how many requests there was something of it. */
 	readonly requests: number;
-	/** What sending it cost, in US dollars; undefined where a price is not known. */
+	/** The cost of sending it, in US dollars; undefined if a price is not known. */
 	readonly cost: number | undefined;
 }
 
@@ -42,11 +42,11 @@ interface OwnedTool {
 	readonly entry: { readonly session: { readonly definition: Share["server"] } };
 }
 
-/** What servers' tools and results took of the requests of this window's turns. */
+/** The usage of servers' tools and results in the requests of this window's turns. */
 export class ServerBills {
 	private readonly bills = new Map<string, ServerBill>();
 
-	/** What was sent of a server, by its id, since the window opened; undefined for nothing. */
+	/** The usage of a server, by its id, since the window opened; undefined for none. */
 	of(server: string): ServerBill | undefined {
 		return this.bills.get(server);
 	}
@@ -65,7 +65,10 @@ export class ServerBills {
 
 const noBill: ServerBill = { definitions: 0, results: 0, requests: 0, cost: 0 };
 
-/** What one turn takes: its requests as their provider reports them, and what of them was sent for which server (MDL-10). */
+/**
+ * The usage of one turn: its requests as their provider reports them, and the parts that were sent for each server
+ * (MDL-10).
+ */
 export class TurnBill {
 	private readonly info: Pick<ModelInfo, "name" | "provider">;
 	private readonly price: ModelPrice | undefined;
@@ -75,7 +78,7 @@ export class TurnBill {
 	private readonly names = new Map<string, string>();
 	private readonly requests: BilledRequest[] = [];
 
-	/** `tools` gives the tools that there are now; `window` is told of each request as well. */
+	/** `tools` returns the current tools; `window` receives each request as well. */
 	constructor(
 		info: Pick<ModelInfo, "name" | "provider">,
 		price: ModelPrice | undefined,
@@ -105,7 +108,7 @@ export class TurnBill {
 		}
 	}
 
-	/** The end of a turn: what it took, in a line. It says more when the mouse rests on it, and all when it is clicked; `more` stands beside it. */
+	/** The end of a turn: its usage, in a line. The hover shows more, and a click shows all; `more` is beside it. */
 	parts(texts: Pick<TurnTexts, "begin">, more: readonly TurnTextLink[] = []): readonly ChatPart[] {
 		if (this.requests.length === 0) return [];
 		const whole = texts.begin("Token Bill");
@@ -117,7 +120,7 @@ export class TurnBill {
 		return [turnTextLinks({ label: describeUse(this.total()), detail: whole.id, hint }, ...more)];
 	}
 
-	/** All of it, as a text for people. */
+	/** All of it, as a readable text. */
 	private get text(): string {
 		const { name, provider } = this.info;
 		const rows = this.requests.map((request, index) => `${index + 1}. ${describeUse(request)}`);
@@ -174,7 +177,7 @@ export class TurnBill {
 			const share = shareOf(tool.name);
 			if (share !== undefined) share.definitions += toolTokens(tool);
 		}
-		// Ids of calls may come again in a later turn: the last call before a result is meant.
+		// Ids of calls may be repeated in a later turn: the last call before a result counts.
 		const called = new Map<string, string>();
 		for (const part of messages.flatMap(({ content }) => content)) {
 			if (part.type === "tool-call") called.set(part.callId, part.name);

@@ -3,7 +3,7 @@ import { countMessageTokens } from "../../models/tokenCount.ts";
 import { toolTokens } from "../../models/tokens.ts";
 import type { TurnLimitReached } from "./turnEvents.ts";
 
-/** What one turn may use at most. */
+/** The limits of one turn. */
 export interface TurnLimits {
 	/** How many times the model may answer. */
 	readonly rounds: number;
@@ -21,7 +21,7 @@ const mostRepeats = 8;
 
 const goOn = 'Say "continue" to go on.';
 
-/** Counts what a turn uses. Each limit is told in a sentence that says what to do. */
+/** Counts the usage of a turn. Each limit has a sentence that says what to do. */
 export class TurnBudget {
 	private readonly limits: TurnLimits;
 	private readonly counts = new Map<string, { made: number; failed: number }>();
@@ -35,7 +35,7 @@ export class TurnBudget {
 		this.limits = limits;
 	}
 
-	/** Takes one more answer of the model, or tells why there is none. */
+	/** Takes one more answer of the model, or returns why there is none. */
 	takeRound(): TurnLimitReached | undefined {
 		const { limits } = this;
 		const reached = this.repeated ?? this.tooMuch();
@@ -81,7 +81,7 @@ export class TurnBudget {
 		}
 	}
 
-	/** What is said when the time is up. */
+	/** The message when the time is up. */
 	get outOfTime(): TurnLimitReached {
 		const { minutes } = this.limits;
 		const time = `${minutes.toLocaleString("en-US")} ${minutes === 1 ? "minute" : "minutes"}`;

@@ -22,13 +22,13 @@ import type { TurnBudget } from "./turnBudget.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
 
-/** What the calls of a turn share. */
+/** The shared state of a turn's calls. */
 export interface CallsOfTurn {
 	readonly box: ToolBox;
 	readonly context: CallContext;
 	readonly clock: TurnClock;
 	readonly budget: TurnBudget;
-	/** What the model is told of results. */
+	/** The results in the form for the model. */
 	readonly reading: ResultReading;
 	/** The calls, by their keys, that the user denied in this turn, no rule of theirs. */
 	readonly denied: Set<string>;
@@ -36,7 +36,7 @@ export interface CallsOfTurn {
 	readonly offered: ReadonlySet<string>;
 }
 
-/** What one call came to. */
+/** The outcome of one call. */
 interface CallEnd {
 	readonly forModel: ModelPart;
 	readonly hasFailed: boolean;
@@ -46,8 +46,8 @@ interface CallEnd {
 type CallRun = AsyncGenerator<TurnEvent, CallEnd, undefined>;
 
 /**
- * Makes the calls of one answer of the model. All are asked about at once, in their order, and each runs as soon as it is
- * decided. Gives what the model is told of each, in the order of the calls. Never throws.
+ * Makes the calls of one answer of the model. All are asked about at once, in their order, and each runs as soon as it
+ * is decided. Returns the text for the model about each, in the order of the calls. Never throws.
  */
 export async function* makeCalls(
 	calls: readonly WantedCall[],
@@ -83,8 +83,8 @@ export async function* makeCalls(
 }
 
 /**
- * The rest of all runs, as it comes; `ends` takes what each gives. None goes on before what it told has been taken in:
- * whoever shows that a call begins has to be ready for what its server asks then.
+ * The rest of all runs, as it arrives; `ends` takes the result of each. A run continues only after its event was
+ * handled: the handler of a call's begin must be ready for its server's questions.
  */
 async function* together(runs: readonly CallRun[], ends: CallEnd[]): AsyncGenerator<TurnEvent, void, undefined> {
 	const inbox = new Inbox<{ readonly event: TurnEvent; readonly goOn: () => void }>();
@@ -139,14 +139,14 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 /** Less is not worth a word. */
 const leastSpared = 200;
 
-/** What the user is told of how much of a result the model is sent, where that is not all of it (TOL-27, TOL-28). */
+/** The note for the user about how much of a result the model receives, if that is not all of it (TOL-27, TOL-28). */
 function sentNoteOf({ forModel, sparedTokens }: ToolResult, reading: ResultReading): string | undefined {
 	const cut = reading.cutNote(forModel);
 	if (cut !== undefined || sparedTokens < leastSpared) return cut;
 	return `The server sent the same content as text and as data. The model received it once, which saves ${describeTokens(sparedTokens)}.`;
 }
 
-/** A tool of the host's own that reaches no server: nobody is asked. */
+/** A tool of the host's own that reaches no server: the user is not asked. */
 async function* runLocally({ callId, arguments: args }: WantedCall, tool: LocalTool, signal: AbortSignal): CallRun {
 	const forModel = (content: readonly ModelPart[], isError: boolean): CallEnd => ({
 		forModel: { type: "tool-result", callId, content, isError },
@@ -164,7 +164,7 @@ async function* runLocally({ callId, arguments: args }: WantedCall, tool: LocalT
 
 type LocalTool = Extract<HostTool, { kind: "local" }>;
 
-/** What is called with which arguments, or how the call ends at once. */
+/** The tool and arguments of the call, or how the call ends immediately. */
 type CallTarget = { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly end: ToolOutcome };
 
 function targetOf(call: WantedCall, { box, offered }: CallsOfTurn): CallTarget | { readonly hostTool: LocalTool } {
@@ -183,7 +183,7 @@ function invalid(problem: string): CallTarget {
 	return { end: { kind: "invalid", problems: [problem] } };
 }
 
-/** There is no such tool, and nothing is guessed (TOL-18): the model reads which one it may have meant. */
+/** The tool does not exist, and nothing is guessed (TOL-18): the model reads which one it may have meant. */
 function unknownTool(name: string, wasOffered: boolean, { isLazy, offered }: ToolBox): ToolOutcome {
 	const why = wasOffered
 		? "It no longer exists: it was removed or renamed, or its server stopped."
@@ -233,9 +233,9 @@ export type WantedCall = Extract<ModelEvent, { type: "tool-call" }>;
 const deepest = 100;
 
 /**
- * A call as the rest of a turn can rely on it, whichever model wrote it: with an id that no other call of the answer has,
- * since results are told apart by it, with the name of a tool where the model decorated that, and with arguments that can be
- * looked through.
+ * A call in a form that the rest of a turn can rely on, for every model: with an id that is unique in the answer,
+ * because results are identified by it, with the name of a tool if the model decorated that, and with arguments that
+ * can be searched.
  */
 export function takeCall(call: WantedCall, before: readonly WantedCall[], names: ReadonlySet<string>): WantedCall {
 	const isUsable = call.callId !== "" && !before.some(({ callId }) => callId === call.callId);

@@ -17,7 +17,7 @@ export class TurnClock implements Disposable {
 		this.start();
 	}
 
-	/** Stands still until the result is disposed; so it does while any pause lasts. */
+	/** Pauses until the result is disposed, and while any other pause lasts. */
 	pause(): Pause {
 		if (this.pauses++ === 0) this.stop();
 		return toDisposable(() => {

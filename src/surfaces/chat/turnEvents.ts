@@ -3,7 +3,7 @@ import type { QuestionGroup } from "../../features/tools/approval.ts";
 import type { ToolCallEvent, ToolOutcome } from "../../features/tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 
-/** Why a turn ended before the model was done, told to the user. */
+/** Why a turn ended before the model was done, for the user. */
 export type TurnLimit =
 	| "rounds"
 	| "calls"
@@ -17,7 +17,7 @@ export type TurnLimit =
 
 /** Which call of an answer something belongs to. */
 export interface CallPlace {
-	/** Tells it from all others. */
+	/** Distinguishes it from all others. */
 	readonly id: string;
 	/** Counted from 1. */
 	readonly number: number;
@@ -25,14 +25,14 @@ export interface CallPlace {
 	readonly of: number;
 	/** The id that the model's call has within the answer. */
 	readonly callId?: string;
-	/** The user called by a slash command: there is no model that could be told anything. */
+	/** The user called by a slash command: there is no model to inform. */
 	readonly isDirect?: true;
 }
 
-/** What happens in a turn, in order. Texts of the model are untrusted. */
+/** The events of a turn, in order. Texts of the model are untrusted. */
 export type TurnEvent =
 	| { readonly type: "text"; readonly text: string }
-	/** What the model thinks before it answers, or between its calls. */
+	/** The model's thoughts before its answer, or between its calls. */
 	| { readonly type: "reasoning"; readonly text: string }
 	/** The model's endpoint is asked again in a moment; `message` is ours. */
 	| { readonly type: "waiting"; readonly message: string }
@@ -47,7 +47,7 @@ export type TurnEvent =
 			readonly entry: ToolEntry | undefined;
 			readonly outcome: ToolOutcome;
 	  }
-	/** What a tool of the host's own did. */
+	/** The result of a tool of the host's own. */
 	| { readonly type: "note"; readonly message: string }
 	| TurnLimitReached
 	| { readonly type: "failed"; readonly error: HostError };

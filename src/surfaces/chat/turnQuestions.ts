@@ -6,8 +6,8 @@ import type { TurnEvent } from "./turnEvents.ts";
 type AskedEvent = Extract<InlineEvent, { type: "asked" }>;
 
 /**
- * Lets servers ask at its place in a turn's stream what they ask while calls of the turn run. The turn's clock stands
- * still while the user is asked.
+ * Shows servers' questions at their place in a turn's stream while calls of the turn run. The turn's clock is paused
+ * while the user is asked.
  */
 export class TurnQuestions implements Disposable {
 	private readonly questions: InlineQuestions;
@@ -15,7 +15,7 @@ export class TurnQuestions implements Disposable {
 	/** The calls that run now, by the ids of their places in the turn. */
 	private readonly calls = new Map<string, Opened>();
 	private readonly show: (event: InlineEvent) => void;
-	/** The question that was shown last, until its end was said, too. */
+	/** The question that was shown last, until its end is shown, too. */
 	private latest: InlineQuestion | undefined;
 	private readonly held: AskedEvent[] = [];
 	private isOver = false;
@@ -31,7 +31,7 @@ export class TurnQuestions implements Disposable {
 					const pause = clock.pause();
 					void event.question.form.decision.settled.then(() => pause.dispose());
 				}
-				// The next question comes as soon as this one is settled, a moment before its end is said.
+				// The next question arrives as soon as this one is settled, a moment before its end is shown.
 				if (event.type === "asked" && this.isEnding) {
 					this.held.push(event);
 					setImmediate(() => this.release());
@@ -58,12 +58,12 @@ export class TurnQuestions implements Disposable {
 		for (const id of this.calls.keys()) this.close(id);
 	}
 
-	/** Whether a question of a server stands in the turn and its end was not said yet. */
+	/** Whether a question of a server is in the turn and its end is not shown yet. */
 	get isAsking(): boolean {
 		return this.latest !== undefined;
 	}
 
-	/** Whether a question was answered, but how it ended does not stand below it yet. */
+	/** Whether a question was answered, but its end is not shown below it yet. */
 	private get isEnding(): boolean {
 		return this.latest?.form.decision.outcome !== undefined;
 	}

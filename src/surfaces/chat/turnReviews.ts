@@ -15,14 +15,14 @@ interface RunningCall {
 }
 
 /**
- * Says at its place in a turn that a call waits for a review: a server asked for a completion, and its panel may be behind
- * another one or closed. Each review is told of once, and its end as well.
+ * Reports at its place in a turn that a call waits for a review: a server requested a completion, and its panel may be
+ * behind another one or closed. Each review and its end are reported once.
  */
 export class TurnReviews implements Disposable {
 	private readonly pending: PendingDecisions;
 	private readonly stage: Pick<TurnStage, "parts">;
 	private readonly view: Pick<TurnView, "showSlow">;
-	/** How many of those that were told of wait. */
+	/** How many of the reported ones wait. */
 	private open = 0;
 	private readonly calls = new Map<string, RunningCall>();
 	private readonly told = new Set<string>();
@@ -37,7 +37,7 @@ export class TurnReviews implements Disposable {
 		this.subscription = pending.onDidChange(() => this.look());
 	}
 
-	/** Follows the turn: what its calls wait for is told while they run. */
+	/** Follows the turn: the reviews of its calls are reported while they run. */
 	follow(event: TurnEvent): void {
 		if (event.type === "finished") this.calls.delete(event.place.id);
 		if (event.type !== "call" || event.event.type !== "started") return;
@@ -46,7 +46,7 @@ export class TurnReviews implements Disposable {
 		this.look();
 	}
 
-	/** Whether a review stands in the turn that the user has not answered. */
+	/** Whether the turn contains a review that the user has not answered. */
 	get isAsking(): boolean {
 		return this.open > 0;
 	}
@@ -81,7 +81,7 @@ export class TurnReviews implements Disposable {
 	}
 }
 
-/** The words are ours; what the server asks is read in the review. */
+/** The words are ours; the server's request is read in the review. */
 function reviewParts({ id, subject }: PendingDecision): readonly ChatPart[] {
 	return [
 		paragraphs(`${serverOf(subject)} asks for a completion. Nothing is sent to a model until you review the request.`),

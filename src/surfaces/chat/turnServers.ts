@@ -6,9 +6,11 @@ import type { Session } from "../../servers/sessions/session.ts";
 export interface ServerChoice {
 	/** The ids of the sessions that are left out. */
 	readonly without: ReadonlySet<string>;
-	/** What the user says beside that. */
+	/** The rest of the user's message. */
 	readonly text: string;
-	/** What was understood, or probably meant and not understood, in one line; undefined when there is nothing to say. */
+	/**
+	 * The parsed words, or words that were probably meant as server names, in one line; undefined when there are none.
+	 */
 	readonly note?: string;
 }
 
@@ -16,9 +18,9 @@ export interface ServerChoice {
 const firstWord = /^\s*([+-])(?:"([^"]+)"|([^\s"]\S*))(?:\s+|$)/;
 
 /**
- * Reads from the words at the very beginning of a message which servers its turn has: `-github` leaves one out, `+travel`
- * takes no others. Only the exact name of a single configured server counts; from the first other word on, everything is
- * what the user says. A word that nearly names a server is told of, so that nobody believes that it is left out.
+ * Reads from the words at the very beginning of a message which servers its turn has: `-github` leaves one out,
+ * `+travel` takes no others. Only the exact name of a single configured server counts; the message begins at the first
+ * other word. A similar name is reported, so that nobody believes that the server is left out.
  */
 export function chooseServers(prompt: string, sessions: readonly Session[]): ServerChoice {
 	const chosen = { "+": new Set<Session>(), "-": new Set<Session>() };
@@ -31,7 +33,7 @@ export function chooseServers(prompt: string, sessions: readonly Session[]): Ser
 		chosen[sign].add(named);
 		text = text.slice(word.length);
 	}
-	// Words of this kind and nothing else are what the user says.
+	// A message that consists only of such words is taken literally.
 	if (text.trim() === "") return { without: new Set(), text: prompt };
 	const isIn = (session: Session): boolean =>
 		!chosen["-"].has(session) && (chosen["+"].size === 0 || chosen["+"].has(session));

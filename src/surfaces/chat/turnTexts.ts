@@ -6,17 +6,17 @@ import type { ChatPart } from "./parts.ts";
 const longestText = 1_000_000;
 const mostTexts = 60;
 
-/** What stands in an editor in place of a text that is no longer kept. */
+/** The text of an editor whose text is no longer kept. */
 const gone = "This text is no longer kept.";
 
 /** A text that goes on. */
 export interface TurnText {
-	/** What links name it by. Opaque. */
+	/** The id in links. Opaque. */
 	readonly id: string;
 	append(piece: string): void;
 }
 
-/** A link to a text by its id, in words of ours. */
+/** A link to a text by its id, in our words. */
 export interface TurnTextLink {
 	readonly label: string;
 	readonly detail: string;
@@ -33,8 +33,8 @@ export function turnTextLinks(...links: readonly TurnTextLink[]): ChatPart {
 }
 
 /**
- * Texts of turns that the chat shows folded, behind a link: what a model tells of its thoughts, and what a turn took. Kept
- * in memory only, the latest ones; a text that is open grows.
+ * Texts of turns that the chat shows folded, behind a link: a model's thoughts, and the usage of a turn. Kept in memory
+ * only, the latest ones; an open text grows.
  */
 export class TurnTexts {
 	private readonly texts = new Map<string, { readonly title: string; text: string }>();
@@ -59,12 +59,12 @@ export class TurnTexts {
 		};
 	}
 
-	/** What the editor of a text is called; undefined where it is no longer kept. */
+	/** The title of a text's editor; undefined if it is no longer kept. */
 	titleOf(id: string): string | undefined {
 		return this.texts.get(id)?.title;
 	}
 
-	/** A text as people see it: every character of it, as a model or a server may have chosen them. */
+	/** The display form of a text: every character is visible, because a model or a server may have chosen them. */
 	textOf(id: string): string {
 		const kept = this.texts.get(id);
 		return kept === undefined ? gone : showHidden(kept.text.replaceAll("\r\n", "\n"));

@@ -10,7 +10,7 @@ import type { TurnTexts } from "./turnTexts.ts";
 /** The scheme of the read-only documents that hold such a text. */
 const scheme = "mcphost-turn";
 
-/** How often a text that goes on is shown anew, in milliseconds. */
+/** How often a growing text is shown again, in milliseconds. */
 const paceMs = 500;
 
 /** Opens texts of turns in read-only editors, which follow them while they go on, until it is disposed. */

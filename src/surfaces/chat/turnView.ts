@@ -30,7 +30,7 @@ export interface TurnStage {
 	modelText(piece: string): void;
 	/** `isMoreSoon`: others probably follow at once, and are shown together with these if they do. */
 	parts(parts: readonly ChatPart[], isMoreSoon?: boolean): void;
-	/** What is going on, until the next part comes. `message` may be a server's. */
+	/** The current activity, until the next part arrives. `message` may be a server's. */
 	progress(message: string): void;
 }
 
@@ -38,18 +38,18 @@ export interface TurnStage {
 export interface ResultApps {
 	/** Whether the results of a tool can be shown by an app. */
 	has(entry: ToolEntry): boolean;
-	/** A model begins to write a call; undefined where no app is told before it is allowed. */
+	/** A model begins to write a call; undefined if no app is notified before it is allowed. */
 	write(entry: ToolEntry): WrittenCall | undefined;
 	/**
-	 * A call is about to be sent, which the model may have been seen to write: its app opens by itself if the user wants that.
-	 * What it gives takes how the call ended.
+	 * A call is about to be sent: its app opens automatically if the user wants that. The model may have been seen to
+	 * write it. The result takes how the call ended.
 	 */
 	follow(run: RunningCall, written?: WrittenCall): (outcome: ToolOutcome) => void;
 }
 
 const noApps: ResultApps = { has: () => false, write: () => undefined, follow: () => () => undefined };
 
-/** Whoever waits for longer arguments, in characters, may want to see the app meanwhile. */
+/** The user may want to see the app while longer arguments, in characters, are written. */
 const longArguments = 1000;
 
 /** Shows a turn on its stage, event by event, and keeps what the links there lead to. */
@@ -62,20 +62,20 @@ export class TurnView implements Disposable {
 	/** Calls that take long while the user is asked, which may be why. */
 	private readonly slow: Slow[] = [];
 	private readonly texts: Pick<TurnTexts, "begin">;
-	/** What the model tells of its thoughts, from when it first does. */
+	/** The model's thoughts, from their first piece. */
 	private thoughts: TurnText | undefined;
-	/** Whether it was said that the model thinks, and nothing came since. */
+	/** Whether the line about thinking is shown, and nothing followed. */
 	private isThinking = false;
-	/** Who allowed the calls that are under way, by the ids of their places. */
+	/** Who allowed the running calls, by the ids of their places. */
 	private readonly allowed = new Map<string, string>();
-	/** The answers that allowed several calls and were said. */
+	/** The shown answers that allowed several calls. */
 	private readonly said = new WeakSet<ToolAnswer>();
-	/** The calls that are under way, and who wants to know of their ends, by the ids of their places. */
+	/** The running calls, and the callbacks for their ends, by the ids of their places. */
 	private readonly followed = new Map<string, Followed>();
-	/** The calls that the model is writing, by the ids that they will have; undefined for those that no app is told of. */
+	/** The calls that the model is writing, by their future ids; undefined for those that no app is notified of. */
 	private readonly writing = new Map<string, Writing | undefined>();
 
-	/** `isAsking` tells whether a question of a server stands in the turn, unanswered. */
+	/** `isAsking` returns whether an unanswered question of a server is in the turn. */
 	constructor(
 		stage: TurnStage,
 		finished: FinishedCalls,
@@ -144,23 +144,23 @@ export class TurnView implements Disposable {
 		this.stage.parts(writingParts(entry, writing.call.id));
 	}
 
-	/** The turn is over: what the model only began to write is not sent. */
+	/** The turn is over: a call that the model only began to write is not sent. */
 	[Symbol.dispose](): void {
 		for (const callId of this.writing.keys()) this.takeWritten(callId)?.end({ kind: "cancelled" });
 	}
 
-	/** Links for the end of the turn: what came before is folded away by the editor. */
+	/** Links for the end of the turn: VS Code folds the earlier parts away. */
 	get links(): readonly TurnTextLink[] {
 		const hint = "The thoughts that the model reported in this turn. They are not part of the answer.";
 		return this.thoughts === undefined ? [] : [{ label: "Thoughts", detail: this.thoughts.id, hint }];
 	}
 
-	/** A question was answered: what was not said meanwhile of calls that take long is said of those that still do. */
+	/** A question was answered: messages about long calls that were held back are shown for those that still run. */
 	showSlow(): void {
 		for (const { run, place } of this.slow.splice(0)) if (!run.isOver) this.saySlow({ run, place });
 	}
 
-	/** What came of a call, on its own. */
+	/** The outcome of a call, on its own. */
 	partsLater(event: CallEnd): readonly ChatPart[] {
 		return this.finishedParts(event, { ...event.place, of: 1 });
 	}
@@ -184,7 +184,7 @@ export class TurnView implements Disposable {
 		return writing?.call;
 	}
 
-	/** Folded: a link leads to all thoughts of the turn, as far as they have come. */
+	/** Folded: a link opens all thoughts of the turn so far. */
 	private showThought(text: string): void {
 		const isFirst = this.thoughts === undefined;
 		this.thoughts ??= this.texts.begin("Thoughts");
@@ -201,7 +201,7 @@ export class TurnView implements Disposable {
 		this.stage.progress(calledNote(run));
 	}
 
-	/** Whether this is the first that is heard of an answer: one that allowed several calls is said once. */
+	/** Whether this answer is new: one that allowed several calls is shown once. */
 	private isFirstOf(settled: Settled<ToolAnswer>): boolean {
 		if (settled.by === "lapse" || settled.answer.kind !== "allow" || settled.answer.together === undefined) return true;
 		const isFirst = !this.said.has(settled.answer);
@@ -262,7 +262,7 @@ interface Writing {
 	isOffered: boolean;
 }
 
-/** A call that is under way, and what takes its end. */
+/** A running call, and the callback for its end. */
 interface Followed {
 	readonly run: RunningCall;
 	readonly ended: (outcome: ToolOutcome) => void;

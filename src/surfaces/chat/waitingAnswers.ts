@@ -5,13 +5,13 @@ import type { PendingDecision, PendingDecisions } from "../../questions/decision
 import type { SteadyList } from "../../questions/decisions/steadyList.ts";
 import type { DecisionLinks } from "./decide.ts";
 
-/** What a key or an icon does with a call that waits. */
+/** The action of a key or an icon on a waiting call. */
 export type WaitingAction = "allow" | "deny" | "edit";
 
-/** What answering by keys needs. */
+/** The dependencies of answering by keys. */
 export interface WaitingAnswersDependencies {
 	readonly pending: Pick<PendingDecisions, "all">;
-	/** In how many chats `@mcp` is at work. */
+	/** In how many chats `@mcp` is running. */
 	readonly turns: () => number;
 	readonly steady: Pick<SteadyList, "isSteady">;
 	readonly links: Pick<DecisionLinks, "follow">;
@@ -23,7 +23,7 @@ export interface WaitingAnswersDependencies {
 	readonly say: (words: string) => unknown;
 }
 
-/** What a key binding in the list of what waits passes on, to be told from one in the chat. */
+/** The argument of a key binding in the pending list, to distinguish it from one in the chat. */
 const inList = "list";
 
 const tooSoon =
@@ -31,10 +31,11 @@ const tooSoon =
 const ended = "This request has already ended.";
 
 /**
- * Answers what waits by keys and by the icons of rows (UI-20). A key decides only what the user can have read: in the
- * chat the one question that waits there, in the list the row that has the focus, each only after it has stood still for
- * a moment. The editor does not tell in which chat a key was pressed: while several are at work, it decides none. What has to be seen in full (see `CallSummary`) is opened in place of being allowed; so is everything that is
- * no tool call.
+ * Answers waiting decisions by keys and by the icons of rows (UI-20). A key decides only what the user can have read:
+ * in the chat the one question that waits there, in the list the focused row, each only after it was unchanged for a
+ * moment. VS Code does not report in which chat a key was pressed: with several running chats, it decides none. A call
+ * that must be seen in full (see `CallSummary`) is opened instead of being allowed; so is everything that is not a tool
+ * call.
  */
 export class WaitingAnswers {
 	private readonly deps: WaitingAnswersDependencies;
@@ -44,8 +45,8 @@ export class WaitingAnswers {
 	}
 
 	/**
-	 * Does it, for the row, or where a key was pressed: the argument of a command, which may be anything. Gives what the
-	 * user is told, if anything. May throw.
+	 * Runs the action, for the row, or where a key was pressed: the argument of a command, which may be any value.
+	 * Returns the text for the user, if any. May throw.
 	 */
 	async answer(action: WaitingAction, argument: unknown): Promise<string | undefined> {
 		const { all } = this.deps.pending;
@@ -77,7 +78,7 @@ export class WaitingAnswers {
 		place: "row" | "chat",
 	): Promise<string | undefined> {
 		const { call, isElsewhere } = decision.subject;
-		// What stands elsewhere, such as beside the app that wants it, was not read in the chat in which a key was pressed.
+		// A question that is shown elsewhere, such as beside its app, was not read in the chat in which a key was pressed.
 		if (isElsewhere === true ? place === "chat" : action !== "deny" && call === undefined) {
 			decision.reveal();
 			return undefined;

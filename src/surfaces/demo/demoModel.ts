@@ -1,7 +1,7 @@
 import { demoModelInfo } from "../../models/demoModelInfo.ts";
 import type { ChatModel } from "../../models/model.ts";
 
-/** The scripted model that comes with the demo server; its script is loaded by the first request. */
+/** The scripted model of the demo server; its script is loaded by the first request. */
 export const demoModel: ChatModel = {
 	info: demoModelInfo,
 	async *respond(messages, options) {

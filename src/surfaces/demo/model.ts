@@ -5,11 +5,11 @@ import type { ChatModel, ModelEvent, ModelMessage, ModelRequestOptions } from ".
 import { play } from "./script/play.ts";
 import { isoDate } from "./world/dates.ts";
 
-/** How the demo model runs; the defaults are for people. */
+/** How the demo model runs; the defaults are for interactive use. */
 export interface DemoModelOptions {
 	/** Milliseconds from word to word. */
 	readonly pace?: number;
-	/** What day it is. */
+	/** The current day. */
 	readonly now?: () => Date;
 }
 
@@ -54,7 +54,7 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 	}
 }
 
-/** What counts as one token. Close enough for a script. */
+/** The length of one token. Close enough for a script. */
 const charactersPerToken = 4;
 
 /** How many tokens a text is taken for. */

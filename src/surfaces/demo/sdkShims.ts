@@ -1,5 +1,5 @@
 /**
- * Stands in for the server SDK's own choice of runtime parts: the schema validator that generates no code, at a third less
+ * Replaces the server SDK's own choice of runtime parts: the schema validator that generates no code, at a third less
  * of the bundle.
  */
 export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";

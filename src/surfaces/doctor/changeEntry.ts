@@ -14,7 +14,7 @@ import { unboundPackage, type UnboundPackage } from "../../setup/entries/latestV
 import { withInputs, type ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { EntryChange, EntryInput } from "./finding.ts";
 
-/** What changing an entry needs. */
+/** The dependencies of changing an entry. */
 export interface ChangeServices {
 	readonly writer: Pick<ServersWriter, "inTurn" | "keep">;
 	/** Has the configuration read again. */
@@ -22,7 +22,7 @@ export interface ChangeServices {
 }
 
 /**
- * The change by which an entry names the version of its package that `latestOf` tells; undefined where it runs none that
+ * The change that binds an entry to the version of its package that `latestOf` returns; undefined if it runs none that
  * could be bound.
  */
 export async function bindingOf(

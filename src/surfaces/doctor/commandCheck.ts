@@ -12,7 +12,7 @@ import { packageOf } from "../../servers/definitions/packageOf.ts";
 import { placeIn } from "./place.ts";
 import type { FoundProgram, Probes } from "./probes.ts";
 
-/** What a process is started by. */
+/** The program that starts a process. */
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
 /** The programs that are asked for their version, by what starts them: servers themselves are asked nothing. */
@@ -31,14 +31,14 @@ const runtimes: Readonly<Record<string, string>> = {
 	bunx: "bun",
 };
 
-/** What is found out about the command, and what of it the look at the start needs. */
+/** The results of the command's check, and the parts that the check of the start needs. */
 export interface CommandCheck {
 	readonly findings: readonly Finding[];
-	/** What runs the server, such as Node.js, where that is known. */
+	/** The runtime of the server, such as Node.js, if known. */
 	readonly runtime: (FoundProgram & { readonly name: string }) | undefined;
 }
 
-/** Whether what a failed start said may come of the PATH that the editor has. */
+/** Whether VS Code's PATH may be the cause of a failed start's message. */
 function mayBeOfPath({ state }: DoctorFacts): boolean {
 	return state.kind === "failed" && (state.cause?.kind === "old-runtime" || state.cause?.kind === "no-program");
 }
@@ -55,7 +55,7 @@ export async function checkCommand(
 	const at = where === undefined ? {} : { where };
 	const toOpen: readonly Fix[] = where === undefined ? [] : [open(where)];
 	const path = await probes.path(launch).catch(() => undefined);
-	// Its own message tells: the file of the environment cannot be read, or sets what it may not.
+	// Its own message is sufficient: the file of the environment cannot be read, or sets a forbidden variable.
 	if (path === undefined) return { findings: [], runtime: undefined };
 	const found = await probes.find(command, launch, path);
 	signal.throwIfAborted();
@@ -103,7 +103,7 @@ export async function checkCommand(
 	return { findings, runtime };
 }
 
-/** What a program is, or what runs it: `, v22.14.0`, `, which runs with node v22.14.0`. */
+/** The version of a program, or its runtime: `, v22.14.0`, `, which runs with node v22.14.0`. */
 function versionWords(program: string, runtime: CommandCheck["runtime"]): string {
 	if (runtime?.version === undefined) return "";
 	const version = oneLine(runtime.version.replace(/^(?:node|python|uv|docker|deno|bun)\b ?/i, ""), 60);
@@ -185,7 +185,9 @@ async function inShell(
 	return { path: found, version: isKnown ? await probes.version(found, launch, shell, signal) : undefined };
 }
 
-/** Puts the folder of a program in front of the server's PATH: what the program runs by its bare name is found there, too. */
+/**
+ * Puts the folder of a program in front of the server's PATH: bare names that the program runs are found there, too.
+ */
 function usePath({ definition: { config } }: DoctorFacts, program: string): Fix {
 	const former = config.kind === "stdio" ? (config.env["PATH"] ?? "${env:PATH}") : "${env:PATH}";
 	return {
@@ -230,7 +232,7 @@ const known = [
 	"podman",
 ];
 
-/** A program that people know, where a command differs from it by one letter or by two that changed places. */
+/** A well-known program whose name differs from the command by one letter or by two swapped ones. */
 function nearest(command: string): string | undefined {
 	const lower = command.toLowerCase();
 	const sorted = (text: string): string => text.split("").toSorted().join("");
@@ -256,7 +258,7 @@ function howToGet(command: string): string {
 		: "If the name is right, install the program, or enter its full path.";
 }
 
-/** A path as people read it: on one line, with the home folder as ~. */
+/** A path for display: on one line, with the home folder as ~. */
 export function tidy(path: string): string {
 	const home = homedir();
 	return oneLine(

@@ -8,7 +8,7 @@ import { placeIn } from "./place.ts";
 import type { DialResult, Probes, SignInFacts } from "./probes.ts";
 import { failedRemotely } from "./startCheck.ts";
 
-/** What answers at the address of a server that does not run. */
+/** The answer at the address of a server that does not run. */
 export async function checkConnection(
 	facts: DoctorFacts,
 	launch: Exclude<Launch, { kind: "stdio" }>,
@@ -85,7 +85,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 					);
 		case "redirect": {
 			const to = oneLine(result.to, 200);
-			// Headers may hold a key: whoever answers there gets it only if the user says so.
+			// Headers may hold a key: they are sent to that address only if the user agrees.
 			return result.isOtherHost
 				? cause(
 						`${shown} redirects to another host: ${to}.`,
@@ -150,7 +150,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 	}
 }
 
-/** What is said of a server that wants a sign-in; the last start may have tried one. */
+/** The text about a server that requires a sign-in; the last start may have tried one. */
 function describeSignIn(
 	{ state, definition: { config } }: DoctorFacts,
 	shown: string,

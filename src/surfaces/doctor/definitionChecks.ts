@@ -14,7 +14,7 @@ import { jsonObjectOf } from "../../base/guards.ts";
 /** How many places of one kind are named. */
 const mostPlaces = 3;
 
-/** What is wrong with the text of an entry: what was found when it was read, and what nobody sees in it. */
+/** The problems in the text of an entry: those that were found when it was read, and hidden characters. */
 export function checkFile({ entry, problems }: DoctorFacts): readonly Finding[] {
 	const findings: Finding[] = problems.map((problem) => {
 		const { message, severity } = problem;
@@ -39,7 +39,7 @@ export function checkFile({ entry, problems }: DoctorFacts): readonly Finding[] 
 	return [...findings, ...hiddenIn(entry)];
 }
 
-/** Characters in an entry that nobody sees or that only look like quotes: what a copied text brings along. */
+/** Characters in an entry that are invisible or only look like quotes, as in copied text. */
 function hiddenIn(entry: NonNullable<DoctorFacts["entry"]>): readonly Finding[] {
 	const value = entryValue(entry);
 	const texts: { readonly text: string; readonly path: readonly (string | number)[] }[] = [];
@@ -87,7 +87,7 @@ function hiddenIn(entry: NonNullable<DoctorFacts["entry"]>): readonly Finding[] 
 		.slice(0, mostPlaces);
 }
 
-/** What a member of an entry is called; its value may be a secret. */
+/** The name of an entry's member; its value may be a secret. */
 function nameOf(path: readonly (string | number)[]): string {
 	const [key = "", ...rest] = path;
 	const at = rest.map((part) => (typeof part === "number" ? ` ${part + 1}` : ` ${oneLine(part, 60)}`)).join("");
@@ -167,7 +167,10 @@ function placeOfVariable(
 	return placeIn(entry, find(config, []) ?? []);
 }
 
-/** Makes an input of a variable of `env` or `headers` that has no value: its value is asked for and kept as a secret. */
+/**
+ * Makes an input of a variable of `env` or `headers` that has no value: the user is asked for it, and it is kept as a
+ * secret.
+ */
 function setVariableIn({ config }: DoctorFacts["definition"], reference: string, name: string): readonly Fix[] {
 	const key = config.kind === "stdio" ? "env" : "headers";
 	const texts = config.kind === "stdio" ? config.env : config.headers;
@@ -191,7 +194,7 @@ export function open(place: NonNullable<Finding["where"]>): Fix {
 	return { kind: "open", title: place.line === undefined ? "Open Entry" : `Open at Line ${place.line}`, place };
 }
 
-/** What is risky about a definition, whether or not the server runs. */
+/** The risks of a definition, whether or not the server runs. */
 export function checkSecurity({ definition, entry }: DoctorFacts): readonly Finding[] {
 	const { config, origin } = definition;
 	const findings: Finding[] = warningsFor(config).map((warning) => ({
@@ -239,7 +242,7 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 	}
 }
 
-/** What else runs the same server. */
+/** The other hosts that run the same server. */
 export function checkSharing({ twins, otherHost }: DoctorFacts): readonly Finding[] {
 	const findings: Finding[] = [];
 	if (otherHost !== undefined) {
@@ -262,7 +265,7 @@ export function checkSharing({ twins, otherHost }: DoctorFacts): readonly Findin
 	return findings;
 }
 
-/** What models meet of the tools of a server that runs. */
+/** The problems of models with the tools of a running server. */
 export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 	if (tools === undefined) return [];
 	const { tools: all, tokens, isLazy, whyHidden } = tools;

@@ -14,7 +14,7 @@ export interface ChangedSetting {
 	readonly value: Json;
 }
 
-/** What a report of a problem with the extension needs to know. */
+/** The data that a report of a problem with the extension needs. */
 export interface DiagnosticsFacts {
 	/** Versions, and what kind of machine and window it is; no names of users or machines. */
 	readonly place: readonly string[];
@@ -57,7 +57,7 @@ function kindOf({ config, origin }: Session["definition"]): string {
 	return `${config.kind} server of ${origin.kind}`;
 }
 
-/** The state, with the kind of a failure and the protocol of a server that runs. What either says in words is left out. */
+/** The state, with the kind of a failure and the protocol of a running server. Texts of either are left out. */
 function standing(state: Session["state"]): string {
 	if (state.kind === "running") return `running (${state.facts.protocolVersion} over ${state.facts.transport})`;
 	const cause = state.kind === "failed" ? state.cause?.kind : undefined;

@@ -14,7 +14,7 @@ interface Manifest {
 	};
 }
 
-/** What the diagnostics are gathered from. */
+/** The sources of the diagnostics. */
 export interface DiagnosticsServices {
 	readonly host: McpHost;
 	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;

@@ -17,7 +17,7 @@ type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
 
 /** How long an address may take to answer one question, in milliseconds. */
 const answerMs = 15_000;
-/** How much of an answer is read, in characters: enough to tell what it is. */
+/** How much of an answer is read, in characters: enough to identify it. */
 const maxRead = 64 * 1024;
 const revision = "2025-11-25";
 
@@ -29,8 +29,8 @@ const hello = JSON.stringify({
 });
 
 /**
- * Asks an address, as a start would, whether it speaks the protocol, and tells what answers instead: with the headers and
- * the ways to the network that a start has, without a sign-in. Nothing else is told to it, and a session that it opens is
+ * Asks an address, as a start would, whether it supports the protocol, and otherwise reports what answers: with the
+ * headers and the network settings of a start, without a sign-in. No other data is sent, and a session that it opens is
  * ended. Rejects with the signal's reason only.
  */
 export async function dial(launch: HttpLaunch, settings: NetworkSettings, signal: AbortSignal): Promise<DialResult> {
@@ -72,7 +72,7 @@ async function ask(launch: HttpLaunch, network: Network, signal: AbortSignal): P
 		const to = response.headers.get("location") ?? "";
 		await discard(response);
 		const target = URL.canParse(to, url.href) ? new URL(to, url) : undefined;
-		// What stands behind the path may be a key of a sign-in.
+		// The part after the path may be a key of a sign-in.
 		const plain = target === undefined ? "" : target.origin + target.pathname;
 		return { kind: "redirect", status, to: plain, isOtherHost: target?.host !== url.host };
 	}
@@ -128,7 +128,10 @@ async function isEventStream(url: URL, launch: HttpLaunch, network: Network, sig
 	return response.ok && typeOf(response) === "text/event-stream";
 }
 
-/** Whether a server tells where to sign in for it (specification, "Authorization Server Location", and that of 2025-03-26). */
+/**
+ * Whether a server says where to sign in for it (specification, "Authorization Server Location", and that of
+ * 2025-03-26).
+ */
 async function hasMetadata(url: URL, network: Network, signal: AbortSignal): Promise<boolean> {
 	const path = url.pathname === "/" ? "" : url.pathname;
 	const places = [
@@ -196,7 +199,7 @@ function isAnswer(text: string): boolean {
 	return parseJsonObject(body === "" ? text : body)?.["jsonrpc"] === "2.0";
 }
 
-/** The beginning of an answer; of a stream, up to the end of its first event with data. */
+/** The beginning of an answer; for a stream, up to the end of its first event with data. */
 async function read(response: Response): Promise<string> {
 	const isStream = typeOf(response) === "text/event-stream";
 	const decoder = new TextDecoder();
@@ -262,8 +265,8 @@ function certificateOf(url: URL): Promise<string | undefined> {
 }
 
 /**
- * What a server and its authorization server say of a sign-in: read as a sign-in reads it, by the same guard of addresses,
- * without registering or asking for anything. Rejects with the signal's reason only.
+ * The metadata of a server and its authorization server for a sign-in: read as by a sign-in, with the same guard of
+ * addresses, without registering or requesting tokens. Rejects with the signal's reason only.
  */
 export async function checkSignIn(
 	url: URL,

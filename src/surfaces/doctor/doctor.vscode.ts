@@ -30,7 +30,7 @@ import { entryFaults, gatherFacts, keyIn } from "./gatherFacts.ts";
 import { machineProbes } from "./machineProbes.ts";
 import { reportOf } from "./report.ts";
 
-/** What the doctor looks at and works with. */
+/** The services that the doctor uses. */
 export interface DoctorServices {
 	readonly host: McpHost;
 	readonly configuration: {
@@ -60,7 +60,7 @@ export function wireDoctor(services: DoctorServices): Disposable & {
 			if (session !== undefined) panel.show([session.definition.id], { title: oneLine(session.definition.name, 50) });
 		},
 		"mcpHost.checkAllServers": async () => {
-			// What failed comes first: it is why most users ask.
+			// Failed servers come first: they are why most users ask.
 			const { sessions } = host.registry;
 			const failed = sessions.filter(({ state }) => state.kind === "failed");
 			const ids = [...new Set([...failed, ...sessions])].map(({ definition }) => definition.id);
@@ -260,7 +260,7 @@ class DoctorPanel implements Disposable {
 		const range = locate(document.getText(), place.path);
 		const start = document.positionAt(range?.offset ?? 0);
 		const end = document.positionAt((range?.offset ?? 0) + (range?.length ?? 0));
-		// The beginning of an entry is seen, whatever its length.
+		// The beginning of an entry is visible, regardless of its length.
 		const selection = new vscode.Range(start, end.line === start.line ? end : start);
 		await vscode.window.showTextDocument(document, { selection });
 	}

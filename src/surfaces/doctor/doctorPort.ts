@@ -5,18 +5,18 @@ import { throttle } from "../../base/throttle.ts";
 import type { DoctorHostApi, DoctorViewApi } from "./doctorProtocol.ts";
 import type { Examination } from "./examination.ts";
 
-/** How often the panel is told of news, at most, in milliseconds. */
+/** How often the panel is updated, at most, in milliseconds. */
 const tellingMs = 50;
 
-/** What the panel's buttons do. Each resolves with a sentence that tells the outcome. */
+/** The actions of the panel's buttons. Each resolves with a sentence about the outcome. */
 export interface DoctorActions {
 	fix(fixed: ReturnType<Examination["fixOf"]>, examination: Examination): Promise<string>;
 	copyReport(examination: Examination): Promise<string>;
 }
 
 /**
- * Connects an examination with the view that shows it. Whatever the view sends is checked (UI-06), and all state is kept
- * here, so that the view may come and go (UI-07). Disposing ends the connection, not the examination.
+ * Connects an examination with the view that shows it. Every message of the view is checked (UI-06), and all state is
+ * kept here, so that the view may be closed and reopened (UI-07). Disposing ends the connection, not the examination.
  */
 export function connectDoctor(port: MessagePort, examination: Examination, actions: DoctorActions): Disposable {
 	const store = new DisposableStore();

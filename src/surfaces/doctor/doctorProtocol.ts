@@ -1,16 +1,16 @@
 import type { Finding, Weight } from "./finding.ts";
 
-/** A finding as it is shown: in words fit to show, what others wrote among them escaped and without secrets. */
+/** A finding as it is shown: in words fit to show, with others' text escaped and without secrets. */
 export interface FindingView extends Pick<Finding, "weight" | "what" | "why" | "evidence" | "evidenceTitle"> {
 	readonly key: string;
 	/** Which kind of things it is about, in a word. */
 	readonly layer: string;
-	/** Where it stands, such as `.vscode/mcp.json:12`. */
+	/** Its place, such as `.vscode/mcp.json:12`. */
 	readonly where?: string;
 	readonly fixes: readonly { readonly key: string; readonly title: string }[];
 }
 
-/** What was found out about one server. */
+/** The findings about one server. */
 export interface ServerView {
 	readonly id: string;
 	readonly name: string;
@@ -18,9 +18,9 @@ export interface ServerView {
 	readonly origin: string;
 	/** Its state in a word. */
 	readonly state: string;
-	/** What is looked at now; absent when all is looked at, or nothing is yet. */
+	/** The current check; absent when all are done, or none has begun. */
 	readonly doing?: string;
-	/** The first words about it: the cause, or that nothing is wrong; absent as long as it is looked at. */
+	/** The summary: the cause, or that there is no problem; absent while it is being examined. */
 	readonly verdict?: { readonly weight: Weight; readonly words: string };
 	readonly findings: readonly FindingView[];
 }
@@ -28,12 +28,12 @@ export interface ServerView {
 /** All that the doctor's panel shows. */
 export interface DoctorView {
 	readonly standing: "checking" | "done" | "cancelled";
-	/** What is wrong in the configuration that is no server's, so that an entry may be missing. */
+	/** The problems in the configuration that belong to no server, so that an entry may be missing. */
 	readonly entries: readonly FindingView[];
 	readonly servers: readonly ServerView[];
 }
 
-/** What the panel asks of the host. */
+/** The requests of the panel to the host. */
 export interface DoctorHostApi {
 	ready(): DoctorView;
 	again(): void;
@@ -43,7 +43,7 @@ export interface DoctorHostApi {
 	copyReport(): string;
 }
 
-/** What the host tells the panel. */
+/** The messages of the host to the panel. */
 export interface DoctorViewApi {
 	show(view: DoctorView): void;
 }

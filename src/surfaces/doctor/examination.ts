@@ -12,18 +12,18 @@ import type { DoctorFacts } from "./facts.ts";
 import { inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
 
-/** What an examination needs. */
+/** The dependencies of an examination. */
 export interface ExaminationServices {
-	/** What is known of a server now; undefined when it is no longer configured. */
+	/** The current facts about a server; undefined when it is no longer configured. */
 	readonly factsOf: (id: string) => Promise<DoctorFacts | undefined>;
-	/** What is wrong in the configuration that is no server's; asked for where all servers are looked at. */
+	/** The problems in the configuration that belong to no server; read when all servers are examined. */
 	readonly entryFaults: () => readonly Finding[];
 	readonly probes: Probes;
 	/** Takes secrets out of a text. */
 	readonly redactor: Redactor;
 }
 
-/** What is known of one server so far. */
+/** The findings about one server so far. */
 interface Patient {
 	readonly id: string;
 	facts: DoctorFacts | undefined;
@@ -47,7 +47,9 @@ const titles: Readonly<Record<Layer, string>> = {
 const longestLine = 500;
 const mostLines = 40;
 
-/** One look at one server or at all, which can be cancelled and repeated; its state is kept here, whoever shows it. */
+/**
+ * An examination of one server or of all, which can be cancelled and repeated; its state is kept here, for any view.
+ */
 export class Examination implements Disposable {
 	private readonly services: ExaminationServices;
 	private readonly patients: readonly Patient[];
@@ -61,7 +63,7 @@ export class Examination implements Disposable {
 		this.patients = ids.map((id) => ({ id, facts: undefined, doing: undefined, findings: [], isDone: false }));
 	}
 
-	/** Looks anew at all of its servers, or at one, in place of what is under way. Never rejects. */
+	/** Examines all of its servers again, or one, replacing a running examination. Never rejects. */
 	async run(only?: string): Promise<void> {
 		this.running?.abort();
 		const running = new AbortController();
@@ -97,7 +99,7 @@ export class Examination implements Disposable {
 		});
 	}
 
-	/** Stops looking; what was found stays. */
+	/** Cancels the examination; the findings stay. */
 	cancel(): void {
 		if (this.running === undefined) return;
 		this.wasCancelled = true;
@@ -107,7 +109,7 @@ export class Examination implements Disposable {
 		this.changed.fire();
 	}
 
-	/** What is shown of it. */
+	/** The state for the view. */
 	get view(): DoctorView {
 		return {
 			standing: this.running !== undefined ? "checking" : this.wasCancelled ? "cancelled" : "done",
@@ -117,8 +119,8 @@ export class Examination implements Disposable {
 	}
 
 	/**
-	 * A fix that was shown, by its keys.
-	 * @throws HostError `cancelled` where the finding is no longer shown.
+	 * A displayed fix, by its keys.
+	 * @throws HostError `cancelled` if the finding is no longer shown.
 	 */
 	fixOf(server: unknown, finding: unknown, fix: unknown): { readonly facts?: DoctorFacts; readonly fix: Fix } {
 		if (server === "") {

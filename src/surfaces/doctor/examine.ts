@@ -14,17 +14,17 @@ import type { Exchange } from "../../records/trace/exchange.ts";
 import { childRow, exchangeRow } from "../trace/exchangeWords.ts";
 import type { TraceRow } from "../trace/viewProtocol.ts";
 
-/** What was found in one layer. */
+/** The findings of one layer. */
 export interface LayerResult {
 	readonly layer: Layer;
 	readonly findings: readonly Finding[];
 }
 
 /**
- * Looks at one server, layer after layer, and tells what it found in each as soon as it did. It starts nothing: programs of
- * the system are asked for their version, the login shell for its PATH, and an address whether a server answers there, each
- * only for a server that may start. What cannot be looked at is a finding, too. Ends with the signal's reason when it is
- * aborted.
+ * Examines one server, layer after layer, and reports the findings of each immediately. It starts nothing: programs of
+ * the system are asked for their version, the login shell for its PATH, and an address whether a server answers there,
+ * each only for a server that may start. A check that is not possible is a finding, too. Ends with the signal's reason
+ * when it is aborted.
  */
 export async function* examine(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
 	const isWritable = isEditable(facts.definition.origin);
@@ -83,7 +83,9 @@ function unlooked(layer: Layer, error: unknown): Finding {
 	return { layer, weight: "note", what: `This could not be checked: ${oneLine(messageOf(error), 300)}` };
 }
 
-/** What passed between the host and a server whose start failed: the handshake, and the HTTP requests that carried it. */
+/**
+ * The messages between the host and a server whose start failed: the handshake, and the HTTP requests that carried it.
+ */
 export function checkTrace({ state, passed, nameOf }: DoctorFacts): readonly Finding[] {
 	const isWanted = state.kind === "failed" || state.kind === "needs-sign-in";
 	const shown = passed.findLast(isWrong) ?? passed.at(-1);

@@ -14,39 +14,42 @@ export interface EntryText {
 	readonly file?: string;
 }
 
-/** What the host knows of a server without doing anything. */
+/** The host's facts about a server that need no action. */
 export interface DoctorFacts {
 	readonly definition: ServerDefinition;
 	readonly state: SessionState;
 	readonly isWorkspaceTrusted: boolean;
 	/** Where it is written, if that can be read. */
 	readonly entry: EntryText | undefined;
-	/** What is wrong with its entry, or with the file that it stands in. */
+	/** The problems of its entry, or of the file that contains it. */
 	readonly problems: readonly ConfigProblem[];
-	/** How it is reached, or why that cannot be told; undefined while it may not start: nothing of it is resolved, run or contacted then. */
+	/**
+	 * How it is reached, or why that is unknown; undefined while it may not start: nothing of it is resolved, run or
+	 * contacted then.
+	 */
 	readonly launch: Launch | Error | undefined;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** The names of other servers that are the same process or address. */
 	readonly twins: readonly string[];
-	/** What is to be said of the editor's own host, which may run it too. */
+	/** The remark about VS Code's own host, which may run it too. */
 	readonly otherHost: string | undefined;
 	/** The processes in which other hosts run the same server now. */
 	readonly elsewhere: readonly ServerProcess[];
 	/** The file by which other hosts start the same server when a window opens, and the names of these hosts. */
 	readonly startedWithWindow: { readonly file: string; readonly hosts: string } | undefined;
-	/** What it offers, while it runs. */
+	/** The features that it offers while it runs. */
 	readonly tools: ToolFacts | undefined;
-	/** What passed between the host and it lately, oldest first, and what names an exchange in the trace. */
+	/** The recent messages between the host and it, oldest first, and the reference of an exchange in the trace. */
 	readonly passed: readonly Exchange[];
 	readonly nameOf: (exchange: number) => string;
 }
 
-/** What is known of the tools of a server that runs. */
+/** The facts about the tools of a running server. */
 export interface ToolFacts {
 	readonly tools: readonly Tool[];
-	/** What the definitions of those that models may be offered cost together, in tokens. */
+	/** The total cost of the definitions that models may be offered, in tokens. */
 	readonly tokens: number | undefined;
-	/** Whether models search for them instead of being told of all. */
+	/** Whether models search for them instead of receiving all. */
 	readonly isLazy: boolean;
 	/** Why models are never offered a tool; undefined when they may be. */
 	readonly whyHidden: (tool: Tool) => string | undefined;

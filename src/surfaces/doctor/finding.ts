@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** What is looked at, in this order: what comes first keeps the rest from working. */
+/** The layers, in this order: a failure of an earlier one prevents the later ones from working. */
 export const layers = ["file", "variables", "command", "start", "connection", "tools", "security", "sharing"] as const;
 
 /** One kind of things that are looked at. */
@@ -16,7 +16,7 @@ export interface FindingPlace {
 	readonly line?: number;
 }
 
-/** An input as it stands in a configuration, of a value that is kept secret. */
+/** An input in a configuration, for a value that is kept secret. */
 export interface EntryInput extends JsonObject {
 	readonly type: "promptString";
 	readonly id: string;
@@ -32,7 +32,7 @@ export interface EntryChange {
 	readonly input?: EntryInput;
 }
 
-/** What a click can do about a finding. */
+/** The remedy of a finding by a click. */
 export type Fix =
 	| { readonly kind: "open"; readonly title: string; readonly place: FindingPlace }
 	| { readonly kind: "change"; readonly title: string; readonly change: EntryChange }
@@ -59,32 +59,29 @@ export type FixCommand =
 	| "workbench.trust.manage"
 	| "workbench.action.openSettings";
 
-/**
- * How much a finding matters: what keeps the server from running, what waits for the user, what may do harm, what is good to
- * know, and what is as it should be.
- */
+/** How important a finding is: the server cannot run, the user must act, a risk, a note, or no problem. */
 export type Weight = "cause" | "waiting" | "warning" | "note" | "fine";
 
 /** One thing that was found out about a server. */
 export interface Finding {
 	readonly layer: Layer;
 	readonly weight: Weight;
-	/** What is so, in one sentence of ours; what others wrote stands in it in quotes. */
+	/** The fact, in one sentence of ours; others' text in it is in quotes. */
 	readonly what: string;
-	/** What that means and what to do. */
+	/** Its meaning and what to do. */
 	readonly why?: string;
-	/** Where it stands. */
+	/** Its place. */
 	readonly where?: FindingPlace;
 	/** Lines of others that show it: untrusted, without secrets. */
 	readonly evidence?: readonly string[];
-	/** What these lines are, where only some want to see them. */
+	/** The label of these lines, if only some users want to see them. */
 	readonly evidenceTitle?: string;
 	readonly fixes?: readonly Fix[];
 }
 
 const rank: Readonly<Record<Weight, number>> = { cause: 0, waiting: 1, warning: 2, note: 3, fine: 4 };
 
-/** The findings with what matters most first; of equal weight, what comes first in the order of the layers. */
+/** The findings with the most important first; of equal importance, in the order of the layers. */
 export function inOrder(findings: readonly Finding[]): readonly Finding[] {
 	return findings.toSorted(
 		(one, other) => rank[one.weight] - rank[other.weight] || layers.indexOf(one.layer) - layers.indexOf(other.layer),

@@ -18,10 +18,10 @@ import { startedWithWindow } from "./sharingCheck.ts";
 /** How many exchanges are looked at: a start takes a few of them. */
 const mostExchanges = 8;
 
-/** Where facts come from. */
+/** The sources of facts. */
 export interface FactSources {
 	readonly directory: SessionDirectory;
-	/** What is wrong in the configuration, as last read. */
+	/** The problems in the configuration, as last read. */
 	readonly problems: () => readonly ConfigProblem[];
 	/** Why a server may not start, if it may not; the host's judgement, not the state that is shown. */
 	readonly whyNot: (definition: ServerDefinition) => RefusedState | undefined;
@@ -32,9 +32,9 @@ export interface FactSources {
 	readonly isWorkspaceTrusted: () => boolean;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
-	/** What passed on the wire lately. */
+	/** The recent messages on the wire. */
 	readonly trace: Pick<TraceReader, "snapshot" | "nameOf">;
-	/** What is to be said of the editor's own host, which may run it too. */
+	/** The remark about VS Code's own host, which may run it too. */
 	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
 	/** The processes in which other hosts run a server. */
 	readonly elsewhere: (session: Session) => Promise<readonly ServerProcess[]>;
@@ -81,13 +81,13 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 	};
 }
 
-/** The latest exchanges with a server; lines of its standard error are told elsewhere. */
+/** The latest exchanges with a server; lines of its standard error are reported elsewhere. */
 function passedWith(trace: FactSources["trace"], id: string): DoctorFacts["passed"] {
 	const { exchanges } = trace.snapshot(0);
 	return exchanges.filter(({ server, method }) => server === id && method !== "stderr").slice(-mostExchanges);
 }
 
-/** What is wrong in the configuration that is no server's: entries that are none by it, and files that hold none. */
+/** The problems in the configuration that belong to no server: invalid entries, and files without entries. */
 export function entryFaults(
 	problems: readonly ConfigProblem[],
 	sessions: readonly Pick<Session, "definition">[],
@@ -114,7 +114,7 @@ export function entryFaults(
 		});
 }
 
-/** The name under which a server is written, which the host may have told apart from others by its origin. */
+/** The configured name of a server; the host may have added its origin to distinguish it. */
 export function keyIn({ id, origin }: ServerDefinition): string {
 	return id.slice(idOf(origin, "").length);
 }

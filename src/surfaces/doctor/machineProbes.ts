@@ -11,12 +11,12 @@ import { serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
 import type { Probes } from "./probes.ts";
 import { shellPath, type ShellOptions } from "./shellPath.ts";
 
-/** How long a program may take to tell its version, in milliseconds. */
+/** How long a program may take to report its version, in milliseconds. */
 const versionMs = 10_000;
 /** How many packages of npx's cache are looked at. */
 const mostCached = 300;
 
-/** What the probes of this machine need. */
+/** The dependencies of the probes of this machine. */
 export interface MachineOptions extends ShellOptions {
 	readonly network: NetworkSettings;
 }
@@ -57,7 +57,7 @@ export function machineProbes(options: MachineOptions): Probes {
 	};
 }
 
-/** What a program answers to `--version`, started as it is, without a shell, in no folder of a workspace. */
+/** A program's answer to `--version`, started without changes, without a shell, in no folder of a workspace. */
 async function versionOf(
 	program: string,
 	env: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ async function versionOf(
 			signal,
 			windowsHide: true,
 		} as const;
-		// Windows runs no script of npm without its shell; what these need is asked of Node itself.
+		// Windows runs no script of npm without its shell; for these, Node itself is asked.
 		if (/\.(?:cmd|bat)$/i.test(program)) resolve("");
 		else execFile(program, ["--version"], options, (_error, stdout) => resolve(stdout));
 	}).catch(() => "");

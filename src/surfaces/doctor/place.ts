@@ -5,7 +5,7 @@ import { isSettings } from "../../setup/entries/editable.ts";
 import type { EntryText } from "./facts.ts";
 import type { FindingPlace } from "./finding.ts";
 
-/** Where a member of an entry stands, or the longest part of the way to it; the entry itself for an empty path. */
+/** The place of an entry's member, or of the longest existing part of its path; the entry itself for an empty path. */
 export function placeIn(entry: EntryText | undefined, path: JsonPath = []): FindingPlace | undefined {
 	if (entry === undefined) return undefined;
 	const whole = [...entry.path, ...path];

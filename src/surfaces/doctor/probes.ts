@@ -3,25 +3,25 @@ import type { Launch } from "../../protocol/launch.ts";
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
 
-/** A program that was found, and what it says of itself. */
+/** A program that was found, and its own output. */
 export interface FoundProgram {
 	/** Its absolute path. */
 	readonly path: string;
-	/** What it answers when it is asked for its version; undefined where it was not asked or does not tell. */
+	/** Its answer to the question for its version; undefined if it was not asked or does not answer. */
 	readonly version: string | undefined;
 }
 
-/** What is said of a sign-in at a server. */
+/** The metadata about a sign-in at a server. */
 export interface SignInFacts {
 	/** Who gives out the tokens. */
 	readonly issuer?: string;
-	/** Whether clients may register by themselves, so that nothing has to be configured. */
+	/** Whether clients may register automatically, so that nothing has to be configured. */
 	readonly registers: boolean;
-	/** What keeps a sign-in from beginning. */
+	/** The obstacle to a sign-in. */
 	readonly problem?: string;
 }
 
-/** What answers at an address. */
+/** The answer at an address. */
 export type DialResult =
 	/** It speaks the protocol. */
 	| { readonly kind: "mcp"; readonly milliseconds: number }
@@ -46,16 +46,16 @@ export interface Probes {
 	path(launch: StdioLaunch): Promise<string>;
 	/** The program that a command names on a PATH. */
 	find(command: string, launch: StdioLaunch, path: string): Promise<string | undefined>;
-	/** What a file is: absent, not a file, not executable, or a program. */
+	/** The kind of a file: absent, not a file, not executable, or a program. */
 	standing(path: string): Promise<"missing" | "folder" | "not-executable" | "program">;
-	/** What a program answers to `--version`, in one line; undefined where it says nothing in time. */
+	/** A program's answer to `--version`, in one line; undefined if it does not answer in time. */
 	version(program: string, launch: StdioLaunch, path: string, signal: AbortSignal): Promise<string | undefined>;
-	/** The PATH that a terminal gets: the one of the user's login shell. Undefined where that cannot be told. */
+	/** The PATH of a terminal: that of the user's login shell. Undefined if it cannot be determined. */
 	shellPath(signal: AbortSignal): Promise<string | undefined>;
 	/** Whether npx has a package in its cache. */
 	isCached(name: string): Promise<boolean>;
-	/** The host of the proxy by which an address is reached; undefined where none stands between. */
+	/** The host of the proxy for an address; undefined without a proxy. */
 	proxyOf(url: string): string | undefined;
-	/** What answers at an address. */
+	/** The answer at an address. */
 	dial(launch: HttpLaunch, signal: AbortSignal): Promise<DialResult>;
 }

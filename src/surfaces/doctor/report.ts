@@ -2,7 +2,7 @@ import { codeBlock } from "../../base/markdown.ts";
 import { showHidden } from "../../base/text.ts";
 import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
 
-/** Where the examination was made: versions, no names of people or machines. */
+/** The environment of the examination: versions, no names of users or machines. */
 export interface ReportPlace {
 	readonly extension: string;
 	readonly editor: string;
@@ -12,7 +12,9 @@ export interface ReportPlace {
 
 const marks = { cause: "Cause", waiting: "Waiting", warning: "Warning", note: "Note", fine: "Fine" } as const;
 
-/** What was found, as Markdown to paste into an issue. It holds what the panel shows: no secret, and no home folder's name. */
+/**
+ * The findings, as Markdown to paste into an issue. It contains the panel's text: no secret, and no home folder's name.
+ */
 export function reportOf({ servers, entries, standing }: DoctorView, place: ReportPlace): string {
 	const about = `MCP Host ${place.extension} · VS Code ${place.editor} · ${place.system} · Node ${place.node}`;
 	return [

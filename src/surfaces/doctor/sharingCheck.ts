@@ -10,7 +10,7 @@ const show: readonly Fix[] = [{ kind: "command", title: "Show Who Starts What", 
 /** Most processes that a finding names. */
 const mostNamed = 10;
 
-/** What other hosts do with the same server: those that run it now, and those that start it with a window. */
+/** The other hosts of the same server: those that run it now, and those that start it with a window. */
 export function checkStarts({ state, elsewhere, startedWithWindow }: StartingFacts): readonly Finding[] {
 	const findings: Finding[] = [];
 	const others = elsewhere.slice(0, mostNamed).map(({ by, pid }) => `${oneLine(by, 60)} (pid ${pid})`);

@@ -16,9 +16,9 @@ export interface ShellOptions {
 }
 
 /**
- * The PATH of a terminal: what the user's login shell makes of it by their own start-up files, which a terminal runs as
- * well. It runs because the user asked why a server does not start. Undefined on Windows, where processes share one PATH,
- * and where the shell says nothing in time. Rejects with the signal's reason only.
+ * The PATH of a terminal: as the start-up files of the user's login shell set it, which a terminal runs as well. It
+ * runs because the user asked why a server does not start. Undefined on Windows, where processes share one PATH, and if
+ * the shell does not answer in time. Rejects with the signal's reason only.
  */
 export async function shellPath(
 	{ shell, environment }: ShellOptions,
@@ -36,7 +36,7 @@ export async function shellPath(
 			// Some start-up files act on the folder that they find themselves in, which might be the workspace.
 			cwd: homedir(),
 			stdio: ["ignore", "pipe", "ignore"],
-			// A group of its own: what its start-up files start ends with it, and it takes no terminal of ours.
+			// A group of its own: processes of its start-up files end with it, and it takes no terminal of ours.
 			detached: true,
 		});
 		let text = "";

@@ -75,7 +75,7 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 				},
 			];
 		case "failed":
-			// Why its command was not found is said where that was looked for.
+			// The reason why its command was not found is reported by the command's check.
 			if (findings.some(({ weight }) => weight === "cause") && state.cause === undefined) return [];
 			return facts.definition.config.kind === "stdio" ? [failed(facts, state, runtime)] : [];
 	}
@@ -132,7 +132,7 @@ function failed(
 	};
 }
 
-/** What a failed server over HTTP says of itself, where the look at its address found nothing that is wrong. */
+/** The output of a failed HTTP server, if the check of its address found no problem. */
 export function failedRemotely({ state, entry }: DoctorFacts): Finding {
 	const where = placeIn(entry, ["url"]);
 	return {

@@ -21,29 +21,29 @@ import { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../features/tools/results/resultReading.ts";
 import { findTools, guestTools, readArguments } from "./guestTools.ts";
 
-/** What serving other agents needs of the host. */
+/** The dependencies of serving other agents on the host. */
 export interface GuestServices extends Required<Deciding> {
 	readonly approvals: ToolApprovals;
 	/** Puts the questions about calls before the user. */
 	readonly caller: ForeignCaller;
 	/** Whether the user lets other agents in at all. */
 	readonly isOn: () => boolean;
-	/** How many calls one after the other nobody has to be asked about. */
+	/** How many consecutive calls may be made without a question. */
 	readonly mostUnasked: () => number;
 	/** In milliseconds, never going back. */
 	readonly now: () => number;
 }
 
 /**
- * What the editor shows of a call before it is made, as Markdown in which all that is not ours is escaped. With a title the
- * editor asks its own question first.
+ * The text that VS Code shows about a call before it is made, as Markdown in which others' text is escaped. With a
+ * title VS Code asks its own question first.
  */
 export interface GuestPreview {
 	readonly message: string;
 	readonly confirmation?: { readonly title: string; readonly message: string };
 }
 
-/** What an agent is told. */
+/** The result for an agent. */
 export interface GuestAnswer {
 	readonly content: readonly ModelPart[];
 	readonly isError: boolean;
@@ -55,26 +55,26 @@ type Target = { readonly call: Pick<ToolCall, "entry" | "arguments"> } | { reado
 /** For how long a call that the user denied is not asked about again, in milliseconds, and how many are remembered. */
 const deniedMs = 300_000;
 const mostDenied = 200;
-/** What of the results that agents were told is kept for their links. */
+/** How many of the agents' results are kept for their links. */
 const toldLimits = { calls: 50, characters: 20_000_000 };
 /** How many tokens of an answer an agent takes, where the editor does not say. */
 const usualTokens = 100_000;
 
 /**
- * Serves the editor's own agent, and any other that the editor lets call tools: they find tools of the running servers,
- * call them and read resources. Each call goes the way of every call of ours: schema, pins, rules, grants, journal, trace.
+ * Serves VS Code's own agent, and any other that VS Code lets call tools: they find tools of the running servers, call
+ * them and read resources. Each call is handled as every call of ours: schema, pins, rules, grants, journal, trace.
  *
- * The editor's own question does not count as the user's yes: an extension is not told whether it was shown, skipped by a
- * setting, or answered once for all later calls. So a call that our policy asks about is asked about by us and by nobody
- * else; one that the user allowed here before is put to them by the editor, which they may tell not to. No call has no
- * question unless the user said so in both places (GST-02).
+ * VS Code's own question does not count as the user's consent: an extension cannot know whether it was shown, skipped
+ * by a setting, or answered once for all later calls. So if our policy asks about a call, only we ask. A call that the
+ * user allowed here before is confirmed by VS Code, which they may turn off. Every call has a question unless the user
+ * turned it off in both places (GST-02).
  */
 export class Guest {
 	private readonly services: GuestServices;
 	private readonly box: SearchableToolBox;
 	private readonly coming = new ComingServers();
 	private readonly kept = new KeptResults();
-	/** The results that agents were told, for the resources that these link to. */
+	/** The results that agents received, for the resources that these link to. */
 	private readonly told = new FinishedCalls(toldLimits);
 	/** When the user denied which call. */
 	private readonly denied = new Map<string, number>();
@@ -83,11 +83,11 @@ export class Guest {
 	constructor(services: GuestServices) {
 		this.services = services;
 		const { directory, pins } = services;
-		// Without a limit: agents search, and are told of no tool before.
+		// Without a limit: agents search, and receive no tools before.
 		this.box = openToolBox({ directory, pins, budgetTokens: 0 });
 	}
 
-	/** What the editor shows before a call. Never throws. */
+	/** The text that VS Code shows before a call. Never throws. */
 	async preview(tool: string, input: JsonObject, signal: AbortSignal): Promise<GuestPreview> {
 		await this.listed(tool, signal);
 		const target = this.services.isOn() ? this.targetOf(tool, input) : undefined;
@@ -106,7 +106,7 @@ export class Guest {
 		if (this.isDenied(keyOf(call))) return not("you have just denied it");
 		if (decision === "deny") return not(`denied by ${label}`);
 		const exactly = argumentList(call.arguments);
-		// Stays in the transcript, so it must be true afterwards, too; and is told in one line there.
+		// Stays in the transcript, so it must be true afterwards, too; and it is shown in one line there.
 		if (decision === "ask") return { message: `${which} (${badges}) needs your decision in MCP Host:\n\n${exactly}` };
 		const message = `${badges}\n\n${exactly}\n\nMCP Host does not ask, because of ${label}.`;
 		return { message: which, confirmation: { title: `Call ${which}?`, message } };
@@ -196,7 +196,9 @@ export class Guest {
 		}
 	}
 
-	/** What the policy says; after many calls that nobody was asked about, the user is asked whatever it allows (GST-04). */
+	/**
+	 * The policy's decision; after many calls without a question, the user is asked even if it allows the call (GST-04).
+	 */
 	private decide({ entry, arguments: args }: Pick<ToolCall, "entry" | "arguments">): Verdict {
 		const verdict = this.services.policy.decide(entry, args);
 		const most = this.services.mostUnasked();
@@ -205,7 +207,7 @@ export class Guest {
 		return { decision: "ask", by: { kind: "rule", label } };
 	}
 
-	/** What a call is about; undefined for the tools that reach no server. */
+	/** The subject of a call; undefined for the tools that reach no server. */
 	private targetOf(tool: string, input: JsonObject): Target | undefined {
 		if (tool === guestTools.read) {
 			const { sessions } = this.box;

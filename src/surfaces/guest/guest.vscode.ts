@@ -7,7 +7,7 @@ import { Guest, type GuestAnswer, type GuestServices } from "./guest.ts";
 import { guestQuestions, type GuestQuestionServices } from "./guestQuestions.ts";
 import { guestTools } from "./guestTools.ts";
 
-/** What the guest's tools need of the rest of the host. */
+/** The dependencies of the guest's tools on the rest of the host. */
 export interface GuestWiring
 	extends Omit<GuestServices, "caller" | "isOn" | "mostUnasked" | "now">, Omit<GuestQuestionServices, "policy"> {}
 

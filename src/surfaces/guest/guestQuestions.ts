@@ -5,13 +5,13 @@ import { editQuestion } from "../../questions/form/formQuestion.ts";
 import { FormSession } from "../../questions/form/formSession.ts";
 import type { ForeignCaller, ToolQuestion } from "../../features/tools/approval.ts";
 
-/** What asking about the calls of other agents needs. */
+/** The dependencies of asking about the calls of other agents. */
 export interface GuestQuestionServices {
 	readonly queue: Pick<DecisionQueue, "enter">;
 	readonly showForm: (session: FormSession, reason: ShowReason) => void;
 	/** Whose rules changed arguments have to pass. */
 	readonly policy: DecisionHelp["policy"];
-	/** What lets the user allow more than the one call. */
+	/** The options that allow more than the one call. */
 	readonly links: Pick<DecisionLinks, "follow">;
 }
 
@@ -52,7 +52,7 @@ function formOf(
 		heading: `VS Code's agent wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
 		tabTitle: `Call ${oneLine(tool.name, 50)}?`,
 		canDecline: true,
-		// What every question about a call says (GST-03).
+		// The common text of every question about a call (GST-03).
 		declineLabel: "Deny",
 		actions: () => [{ id: "always", label: "Always…" }],
 		act: async (id) => {
@@ -67,7 +67,7 @@ function formOf(
 		else decision.answer(answerWith(question, settled.answer.value));
 	};
 	const follow = async (): Promise<void> => {
-		// Whoever answered it elsewhere needs no form that says how it ended.
+		// A user who answered it elsewhere needs no form about its end.
 		if ((await decision.settled).by === "user") asked.cancel();
 		controller.abort();
 	};

@@ -5,8 +5,9 @@ import type { SearchableToolBox } from "../../features/agentTools/toolBox.ts";
 import type { OfferedTool } from "../../permissions/catalog/catalog.ts";
 
 /**
- * The tools that the manifest contributes for other agents: few, and the same whatever servers there are. The editor's own agent
- * calls them by `name`, agent sessions by `toolReferenceName`: both are these, since our texts can give one name only.
+ * The tools that the manifest contributes for other agents: few, and the same for all servers. VS Code's own agent
+ * calls them by `name`, agent sessions by `toolReferenceName`: both are the same, because our texts can contain one
+ * name only.
  */
 export const guestTools = {
 	find: "mcphost_find_tools",
@@ -16,10 +17,10 @@ export const guestTools = {
 	readOn: "mcphost_read_result",
 } as const;
 
-/** How many tools one search tells in full, and how many more by name. */
+/** How many tools one search returns in full, and how many more by name. */
 const mostTold = 5;
 const mostNamed = 10;
-/** What the definitions of one search may take together, in characters; the best is told whatever it takes. */
+/** The maximum length of the definitions of one search, in characters; the best is always returned. */
 const mostCharacters = 40_000;
 
 /** The tools that fit a query, with what is needed to call them; without a query what servers there are. */

@@ -17,7 +17,7 @@ import type { McpHost } from "../../servers/host.ts";
 import { describeState, stateWord } from "../../servers/sessions/describeState.ts";
 import type { MayRunLine, MayRunSection } from "./mayRunProtocol.ts";
 
-/** What decides, as the page reads it: the very functions that are asked when something is to run. */
+/** The rules and decisions, as the page reads them: the very functions that decide when something is to run. */
 export interface MayRunFacts {
 	readonly host: Pick<McpHost, "approvals" | "registry" | "whyNot">;
 	readonly rules: ObservedRules;
@@ -25,7 +25,7 @@ export interface MayRunFacts {
 	readonly scene: GrantScene;
 	readonly sampling: OtherRules;
 	readonly policy: Pick<RulesAndGrants, "allowsAll" | "decide">;
-	/** What servers used of models and have left, and their limits. */
+	/** The models' usage by servers, the rest, and their limits. */
 	readonly usage: readonly RowWords[];
 	readonly models: readonly ModelInfo[];
 	/** The apps that were allowed something outside their frames. */
@@ -34,14 +34,14 @@ export interface MayRunFacts {
 	readonly whyNoModel: (model: ModelInfo, asker: Asker) => string | undefined;
 	/** The value of a setting of MCP Host that counts. */
 	readonly setting: (name: string) => unknown;
-	/** What a policy of an organization says, by setting; and the servers that are left out because of it. */
+	/** The policies of an organization, by setting; and the servers that are left out because of them. */
 	readonly organization: readonly { readonly setting: string; readonly value: string }[];
 	readonly problems: readonly ConfigProblem[];
 	/** The text without the secrets that the host knows. */
 	readonly redact: (text: string) => string;
 }
 
-/** What a button of the page does. */
+/** The action of a button of the page. */
 export type MayRunAction =
 	| { readonly kind: "revoke-server"; readonly id: string; readonly name: string }
 	| { readonly kind: "revoke-grant"; readonly id: string }

@@ -17,7 +17,7 @@ import type { McpHost } from "../../servers/host.ts";
 import { type MayRunAction, type MayRunFacts, mayRunPage, mayRunText } from "./mayRun.ts";
 import { connectMayRun, type MayRunSource } from "./mayRunPort.ts";
 
-/** What the page needs of the window. */
+/** The dependencies of the page on the window. */
 export interface MayRunServices extends Pick<
 	MayRunFacts,
 	"rules" | "grants" | "scene" | "sampling" | "policy" | "whyNoModel"

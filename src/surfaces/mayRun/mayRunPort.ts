@@ -6,15 +6,15 @@ import { throttle } from "../../base/throttle.ts";
 import type { MayRunAction, MayRunPage } from "./mayRun.ts";
 import type { MayRunHostApi, MayRunViewApi } from "./mayRunProtocol.ts";
 
-/** How often the page is made anew, at most, in milliseconds. */
+/** How often the page is rebuilt, at most, in milliseconds. */
 const tellingMs = 200;
 
-/** What the page is made of, and what its buttons do. */
+/** The parts of the page, and the actions of its buttons. */
 export interface MayRunSource {
 	page(): MayRunPage;
 	/** Something that decides may have changed. */
 	readonly onDidChange: Event<unknown>;
-	/** Each resolves with a sentence that tells the outcome; empty where the page shows it. */
+	/** Each resolves with a sentence about the outcome; empty if the page shows it. */
 	act(action: MayRunAction): Promise<string>;
 	copy(page: MayRunPage): Promise<string>;
 }

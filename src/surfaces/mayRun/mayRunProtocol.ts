@@ -1,21 +1,21 @@
 /** One thing that may run, or that decides about it, in words fit to show. */
 export interface MayRunLine {
 	readonly name: string;
-	/** What is so, in a few words. */
+	/** The fact, in a few words. */
 	readonly words: string;
-	/** Why, and where that stands. */
+	/** Why, and where that is configured. */
 	readonly details: readonly string[];
-	/** What its button does; absent for a line without one. */
+	/** The action of its button; absent for a line without one. */
 	readonly action?: { readonly key: string; readonly title: string };
 }
 
 /** Lines about one kind of thing. */
 export interface MayRunSection {
 	readonly title: string;
-	/** What holds for all of them. */
+	/** The text that applies to all of them. */
 	readonly note: string;
 	readonly lines: readonly MayRunLine[];
-	/** What is said where there are none. */
+	/** The text if there are none. */
 	readonly none: string;
 }
 
@@ -24,7 +24,7 @@ export interface MayRunView {
 	readonly sections: readonly MayRunSection[];
 }
 
-/** What the page asks of the host. */
+/** The requests of the page to the host. */
 export interface MayRunHostApi {
 	ready(): MayRunView;
 	/** Resolves with a sentence on what became of it; empty for nothing to say. */
@@ -32,7 +32,7 @@ export interface MayRunHostApi {
 	copy(): string;
 }
 
-/** What the host tells the page. */
+/** The messages of the host to the page. */
 export interface MayRunViewApi {
 	show(view: MayRunView): void;
 }

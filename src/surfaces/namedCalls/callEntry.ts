@@ -10,7 +10,7 @@ import { jsonObjectOf } from "../../base/guards.ts";
 import { stringOf } from "../../base/guards.ts";
 import { isTextObject } from "../../base/guards.ts";
 
-/** The names under which rules and grants know what is no tool. */
+/** The names that rules and grants use for other requests than tool calls. */
 const promptGetName = "prompts/get";
 
 const annotations = { readOnlyHint: true, openWorldHint: false };
@@ -46,9 +46,8 @@ export interface Request {
 }
 
 /**
- * What a named call asks of a running server. What is no tool goes the way of a tool all the same: rules, grants and the
- * user decide about it under the name of its method.
- * Rejects as `findTool` does.
+ * The request of a named call to a running server. Other requests are handled as tool calls: rules, grants and the user
+ * decide about them under the names of their methods. Rejects as `findTool` does.
  */
 export async function requestOf(
 	target: CallTarget,

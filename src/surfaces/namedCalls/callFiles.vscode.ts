@@ -17,7 +17,7 @@ const maxBytes = 4_000_000;
 /** A file of named calls in the workspace. */
 export interface OpenCallsFile {
 	readonly uri: vscode.Uri;
-	/** What people call it: its path in the workspace. */
+	/** Its display name: its path in the workspace. */
 	readonly place: string;
 	readonly text: string;
 	readonly file: CallsFile;
@@ -94,7 +94,7 @@ export class CallFiles implements Disposable {
 	}
 }
 
-/** Tells where parts of a file stand in the editor. */
+/** Returns where parts of a file are in the editor. */
 export function rangesIn(text: string): (range: TextRange) => vscode.Range {
 	const placeOf = placesIn(text);
 	const positionOf = (offset: number): vscode.Position => {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { CallTarget } from "./namedCall.ts";
 
-/** `${input:id}`, the one variable of named calls. What else looks like one is text: servers may mean something by it. */
+/** `${input:id}`, the one variable of named calls. Other similar text is literal: servers may give it a meaning. */
 const inputVariable = /\$\{input:([^{}]+)\}/g;
 
 /** The inputs that a call uses, each once. */
@@ -14,7 +14,9 @@ export function inputsIn(target: CallTarget): readonly string[] {
 	return [...found];
 }
 
-/** The call with the values of its inputs; one without a value stays as it is written. Names of members are no texts. */
+/**
+ * The call with the values of its inputs; an input without a value stays as written. Names of members are not replaced.
+ */
 export function withInputs(target: CallTarget, values: ReadonlyMap<string, string>): CallTarget {
 	const fill = (text: string): string =>
 		text.replace(inputVariable, (variable, id: string) => values.get(id) ?? variable);

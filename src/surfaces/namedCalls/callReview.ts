@@ -7,7 +7,7 @@ import type { PreparedCall } from "./callRun.ts";
 import type { CallReviewAnswer, CallReviewState, ReviewedCall } from "./callReviewProtocol.ts";
 import { targetWords } from "./namedCall.ts";
 
-/** What a review of calls goes by. */
+/** The inputs of a review of calls. */
 export interface CallReviewServices {
 	readonly pins: Pick<DefinitionPins, "stateOf" | "warningsOf">;
 	readonly redact: (text: string) => string;
@@ -17,7 +17,7 @@ export interface CallReviewServices {
 
 /**
  * The question about the calls of a run that nothing allows: all of them, whole, with one answer for exactly these. It
- * settles once; whatever is no plain yes is a no (CAL-04).
+ * settles once; every answer except a plain yes is a no (CAL-04).
  */
 export class CallReview {
 	readonly state: CallReviewState;
@@ -40,7 +40,7 @@ export class CallReview {
 		this.resolve = resolve;
 	}
 
-	/** Takes what a view says; only the first counts, and what is no answer is ignored (UI-06). */
+	/** Takes a view's message; only the first counts, and an invalid one is ignored (UI-06). */
 	async answer(answer: unknown): Promise<void> {
 		if (this.isSettled || !isAnswer(answer)) return;
 		this.isSettled = true;

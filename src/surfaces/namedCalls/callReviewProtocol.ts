@@ -3,14 +3,14 @@ export interface ReviewedCall {
 	readonly name: string;
 	readonly place: string;
 	readonly server: string;
-	/** What is asked for: `tool searchFlights`. */
+	/** The requested item: `tool searchFlights`. */
 	readonly target: string;
-	/** What its annotations say; nobody has checked them. */
+	/** The text of its annotations; nobody has checked them. */
 	readonly badges: string;
 	readonly isRisky: boolean;
 	/** Exactly what would be sent, as JSON in which every character can be seen; secrets of the user are marks. */
 	readonly arguments: string;
-	/** What people should look at, in sentences of ours. */
+	/** The points that the user should check, in our sentences. */
 	readonly notes: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface CallReviewState {
 /** `always`: this time, and from now on in this workspace with exactly these arguments. */
 export type CallReviewAnswer = "none" | "once" | "always";
 
-/** What the review asks of the host. */
+/** The requests of the review to the host. */
 export interface CallReviewHostApi {
 	ready(): CallReviewState;
 	/** Only the first counts. */

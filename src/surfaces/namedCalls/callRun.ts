@@ -25,7 +25,7 @@ import { jsonObjectOf } from "../../base/guards.ts";
 export interface WantedCall {
 	readonly call: NamedCall;
 	readonly file: CallsFile;
-	/** What people call the file. */
+	/** The display name of the file. */
 	readonly place: string;
 }
 
@@ -58,27 +58,27 @@ export type CallVerdict =
 	/** The run was stopped before its turn, or while it ran. */
 	| { readonly kind: "skipped" };
 
-/** What running named calls goes by. */
+/** The services for running named calls. */
 export interface CallRunServices extends Deciding {
 	/** Whether calls of these files may run at all: not those of a workspace that is not trusted (CAL-05). */
 	readonly isTrusted: () => boolean;
 	/** Starts a server, if it may start. */
 	readonly start: (id: string) => Promise<SessionState>;
 	/**
-	 * The value of an input for calls of one server, since what was given for one server is not for another one; undefined where
-	 * there is none. What is secret has been noted before it resolves.
+	 * The value of an input for calls of one server, because a value for one server is not for another one; undefined if
+	 * there is none. A secret value has been noted before it resolves.
 	 */
 	readonly inputValue: (input: InputDefinition, place: string, session: Session) => Promise<string | undefined>;
-	/** Replaces secrets in what is told. */
+	/** Replaces secrets in the output. */
 	readonly redactor: Redactor;
 	/**
-	 * Asks about calls that no rule or grant allows, all that a run has of them at once; resolves with those that were
-	 * allowed. Whoever answers saw the arguments.
+	 * Asks about calls that no rule or grant allows, all of a run at once; resolves with the allowed ones. The user has
+	 * seen the arguments.
 	 */
 	readonly consent: (calls: readonly PreparedCall[], signal: AbortSignal) => Promise<ReadonlySet<PreparedCall>>;
 }
 
-/** Is told of what happens to the calls of a run. */
+/** Receives the events of a run's calls. */
 export interface CallRunListener {
 	started(wanted: WantedCall): void;
 	/** The server wrote this into its log meanwhile; untrusted. */
@@ -87,9 +87,9 @@ export interface CallRunListener {
 }
 
 /**
- * Runs named calls one after the other, in their order: what one changes the next may read. All of them are prepared and
- * asked about before the first is sent, so that nobody answers with half of a run done (CAL-04). Each ends with exactly one
- * verdict. Never rejects; aborting the signal ends the call that runs and skips the rest.
+ * Runs named calls one after the other, in their order: a later one may read the changes of an earlier one. All of them
+ * are prepared and asked about before the first is sent, so that nobody answers with half of a run done (CAL-04). Each
+ * ends with exactly one verdict. Never rejects; aborting the signal ends the call that runs and skips the rest.
  */
 export async function runCalls(
 	wanted: readonly WantedCall[],
@@ -110,7 +110,7 @@ export async function runCalls(
 	const allowed =
 		asked.length === 0 || signal.aborted
 			? new Set<PreparedCall>()
-			: // Whoever cannot ask has not been allowed anything.
+			: // A caller that cannot ask has no permission.
 				await services.consent(asked, signal).catch(() => new Set<PreparedCall>());
 	for (const call of prepared) {
 		if (signal.aborted) end(call.wanted, { kind: "skipped" });
@@ -198,7 +198,7 @@ async function send(
 		{
 			policy: settled(policy, verdict.decision === "ask"),
 			pins: keepingChanges(pins),
-			// Whoever had to be asked has been.
+			// The user has answered all questions.
 			approvals: new ToolApprovals(new PendingDecisions(), () => undefined),
 			signal,
 			// The user had the run made, by a file of others.
@@ -217,7 +217,7 @@ async function send(
 
 const byUser: DecidedBy = { kind: "default", label: "you, for this run" };
 
-/** The policy once a run was asked about: where it asks, the user has answered, or has not been asked and is not any more. */
+/** The policy after the question about a run: where it asks, the user has answered, or will not be asked any more. */
 function settled(policy: ToolPolicy, isAllowed: boolean): ToolPolicy {
 	return {
 		decide(entry, args) {

@@ -23,11 +23,11 @@ export class CallTests implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly files: CallFiles;
 	private readonly services: CallRunServices;
-	/** Called when the user asks to read everything anew. */
+	/** Called when the user asks to read everything again. */
 	private readonly forget: () => void;
 	private shown: { readonly controller: vscode.TestController; readonly profile: vscode.TestRunProfile } | undefined;
 	private tests: ReadonlyMap<vscode.TestItem, CallTest> = new Map();
-	/** What names the exchange in the trace in which a test failed last, by the ids of the test and of its file. */
+	/** The reference of the exchange in the trace in which a test failed last, by the ids of the test and of its file. */
 	private readonly exchanges = new Map<string, string>();
 
 	constructor(files: CallFiles, services: CallRunServices, forget: () => void) {
@@ -39,7 +39,7 @@ export class CallTests implements Disposable {
 		this.show();
 	}
 
-	/** Runs one call and shows how it ends. Resolves with that when it has ended; undefined where there is no such call. */
+	/** Runs one call and shows how it ends. Resolves with that when it has ended; undefined if there is no such call. */
 	async run(place: string, name: string): Promise<CallVerdict["kind"] | undefined> {
 		const found = [...this.tests.values()].find(({ wanted }) => wanted.place === place && wanted.call.name === name);
 		if (found === undefined || this.shown === undefined) return undefined;
@@ -50,7 +50,7 @@ export class CallTests implements Disposable {
 		return verdict?.kind;
 	}
 
-	/** What names the exchange in the trace in which a test failed last, given what a menu of its messages gives. */
+	/** The reference of the exchange in the trace in which a test failed last, by the argument of its messages' menu. */
 	exchangeOf(menuArgument: unknown): string | undefined {
 		const { test } = (menuArgument ?? {}) as { readonly test?: vscode.TestItem };
 		return test === undefined ? undefined : this.exchanges.get(keyOf(test));
@@ -112,7 +112,7 @@ export class CallTests implements Disposable {
 		token: vscode.CancellationToken,
 	): Promise<readonly CallVerdict[]> {
 		const verdicts: CallVerdict[] = [];
-		// The editor saves before it runs tests, and of what it saved nobody may have heard yet.
+		// VS Code saves before it runs tests, and the change may not have been reported yet.
 		await this.files.refresh();
 		const { shown } = this;
 		if (shown === undefined) return verdicts;
@@ -207,7 +207,7 @@ function exchangeIn(verdict: CallVerdict): string | undefined {
 	return "exchange" in verdict ? verdict.exchange : undefined;
 }
 
-/** Names a test for as long as the window lives: its item is made anew whenever its file is read. */
+/** Names a test for as long as the window lives: its item is recreated whenever its file is read. */
 function keyOf({ id, parent }: vscode.TestItem): string {
 	return JSON.stringify([parent?.id, id]);
 }

@@ -13,11 +13,11 @@ export interface CallAnswer {
 	readonly isError: boolean;
 	/** The texts of the answer, joined by line breaks. */
 	readonly text: string;
-	/** A tool's structured content; undefined where there is none. */
+	/** A tool's structured content; undefined if there is none. */
 	readonly structuredContent: Json | undefined;
 	/** The whole result, as the server sent it. */
 	readonly result: Json;
-	/** What is wrong with the structured content by the tool's own output schema. */
+	/** The problems of the structured content by the tool's own output schema. */
 	readonly problems: readonly string[];
 }
 
@@ -27,11 +27,11 @@ export interface CallFailure {
 	readonly path: JsonPath;
 	/** One line. */
 	readonly message: string;
-	/** Two texts to be shown beside each other, where that tells more; every character can be seen. */
+	/** Two texts for a comparison, if that is more informative; every character is visible. */
 	readonly difference?: Difference;
 }
 
-/** What was expected beside what came. */
+/** The expected and the actual value. */
 export interface Difference {
 	readonly expected: string;
 	readonly actual: string;
@@ -43,8 +43,8 @@ const patternTimeMs = 500;
 const mostShown = 50_000;
 
 /**
- * Holds an answer against what is expected of it; empty when all holds. What nothing is said about is expected all the
- * same: no error, and structured content that its tool's output schema allows (CAL-03). Never throws.
+ * Checks an answer against its expectations; empty when all hold. The defaults are checked too: no error, and
+ * structured content that fits its tool's output schema (CAL-03). Never throws.
  */
 export async function checkAnswer(expect: Expectations, answer: CallAnswer): Promise<readonly CallFailure[]> {
 	const { isError = false, text, structuredContent, result } = expect;
@@ -149,12 +149,12 @@ function shown(text: string): string {
 	return cap(showHidden(text), mostShown);
 }
 
-/** Whether two values are the same, whatever the order of members. */
+/** Whether two values are equal, regardless of the order of members. */
 function isSame(one: Json, other: Json): boolean {
 	return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Whether a value has all that is expected: members beyond are no matter, items are. */
+/** Whether a value contains everything that is expected: additional members are ignored, additional items are not. */
 function hasAll(actual: Json | undefined, expected: Json | undefined): boolean {
 	if (Array.isArray(expected)) {
 		const items = expected as readonly Json[];
@@ -196,7 +196,7 @@ function inOrderOf(model: Json, value: Json): Json {
 	) satisfies JsonObject;
 }
 
-/** What a JSON Pointer leads to (RFC 6901, section 4); undefined for nothing. */
+/** The target of a JSON Pointer (RFC 6901, section 4); undefined for none. */
 function valueAt(value: Json, pointer: string): Json | undefined {
 	let current: Json | undefined = value;
 	for (const token of pointer.split("/").slice(1)) {

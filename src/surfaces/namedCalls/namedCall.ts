@@ -2,13 +2,13 @@ import type { JsonPath, TextRange } from "../../base/configText.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { InputDefinition } from "../../servers/definitions/config.ts";
 
-/** What a named call asks of its server. Texts may hold `${input:id}`. */
+/** The request of a named call to its server. Texts may contain `${input:id}`. */
 export type CallTarget =
 	| { readonly kind: "tool"; readonly name: string; readonly arguments: JsonObject }
 	| { readonly kind: "prompt"; readonly name: string; readonly arguments: JsonObject }
 	| { readonly kind: "resource"; readonly uri: string };
 
-/** What is expected of a text. All that is given must hold. */
+/** The expectations of a text. All of them must hold. */
 export interface TextExpectation {
 	readonly equals?: string;
 	readonly contains?: readonly string[];
@@ -16,7 +16,7 @@ export interface TextExpectation {
 	readonly matches?: string;
 }
 
-/** What is expected of a JSON value. All that is given must hold. */
+/** The expectations of a JSON value. All of them must hold. */
 export interface ValueExpectation {
 	readonly equals?: Json;
 	/** Objects may have more members than these; lists are as long, and each item includes the one at its place. */
@@ -26,15 +26,15 @@ export interface ValueExpectation {
 	readonly schema?: JsonObject;
 }
 
-/** What is expected of the answer to a call. */
+/** The expectations of a call's answer. */
 export interface Expectations {
-	/** Whether the tool reports an error; false where nothing is said. */
+	/** Whether the tool reports an error; false by default. */
 	readonly isError?: boolean;
-	/** Of the texts of the answer, joined by line breaks. */
+	/** For the texts of the answer, joined by line breaks. */
 	readonly text?: TextExpectation;
-	/** Of a tool's structured content. */
+	/** For a tool's structured content. */
 	readonly structuredContent?: ValueExpectation;
-	/** Of the whole result, as the server sent it. */
+	/** For the whole result, as the server sent it. */
 	readonly result?: ValueExpectation;
 }
 
@@ -59,7 +59,9 @@ export interface CallsFile {
 	readonly calls: readonly NamedCall[];
 	readonly inputs: readonly InputDefinition[];
 	readonly problems: readonly CallProblem[];
-	/** Where something stands in the text, such as `["calls", "Finds flights", "expect", "text"]`; see `ConfigText.rangeOf`. */
+	/**
+	 * The place of a part in the text, such as `["calls", "Finds flights", "expect", "text"]`; see `ConfigText.rangeOf`.
+	 */
 	readonly rangeOf: (path: JsonPath) => TextRange;
 }
 /** The name of the one file of a folder that holds named calls, and how others end. */
@@ -67,7 +69,7 @@ export const callsFile = ".vscode/mcp-calls.json";
 /** The files of a workspace that hold named calls, as a glob pattern. */
 export const callsPattern = "**/{mcp-calls,*.mcp-calls}.json";
 
-/** What a call asks for, in a few words: `tool searchFlights`. Untrusted. */
+/** The request of a call, in a few words: `tool searchFlights`. Untrusted. */
 export function targetWords(target: CallTarget): string {
 	return target.kind === "resource" ? `resource ${target.uri}` : `${target.kind} ${target.name}`;
 }

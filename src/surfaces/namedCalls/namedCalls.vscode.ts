@@ -26,7 +26,7 @@ import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
 import type { InputDefinition, ServerDefinition } from "../../servers/definitions/config.ts";
 import { prefilled } from "../../servers/definitions/inputValues.ts";
 
-/** What named calls need of the window and of the rest of the host. */
+/** The dependencies of named calls on the window and the rest of the host. */
 export interface NamedCallsServices extends Required<Omit<Deciding, "directory">> {
 	readonly host: McpHost;
 	/** Allows a call with exactly these arguments from now on, in this workspace. */
@@ -35,7 +35,7 @@ export interface NamedCallsServices extends Required<Omit<Deciding, "directory">
 	readonly log: Log;
 }
 
-/** What named calls offer the rest of the host. */
+/** The functions of named calls for the rest of the host. */
 export interface WiredNamedCalls extends Disposable {
 	readonly commands: Commands<"mcpHost.runNamedCall" | "mcpHost.showNamedCallInTrace">;
 	/** Saves a run as a named call; see `saveCall`. */
@@ -106,7 +106,7 @@ interface CallRequest {
 	readonly name: string;
 }
 
-/** What the command was asked to run: `{place, name}` from a key binding or a row of the tree. */
+/** The request of the command: `{place, name}` from a key binding or a row of the tree. */
 function readCallRequest(value: unknown): CallRequest | undefined {
 	const { place, name } = isJsonObject(value) ? value : {};
 	return typeof place === "string" && typeof name === "string" ? { place, name } : undefined;

@@ -17,9 +17,9 @@ export const formVersion = 1;
 const start: TextRange = { offset: 0, length: 1 };
 
 /**
- * Reads a file of named calls: JSON with comments and trailing commas. A faulty call becomes a problem at its place, and
- * the sound ones are kept (CAL-01). Of a text that is no JSON nothing is kept: what is missing from a call could be what
- * limits it. Never throws.
+ * Reads a file of named calls: JSON with comments and trailing commas. A faulty call becomes a problem at its place,
+ * and the valid ones are kept (CAL-01). Of a text that is not JSON nothing is kept: a missing part of a call could be
+ * its restriction. Never throws.
  */
 export function parseCalls(text: string): CallsFile {
 	if (text.length > maxTextLength) {
@@ -28,7 +28,7 @@ export function parseCalls(text: string): CallsFile {
 	}
 	const read = readConfigText(text);
 	if (read.faults.length > 0) {
-		// A file that somebody has just made is empty, which is no fault of theirs.
+		// A new file is empty, which is not an error.
 		if (text.trim() === "") return nothing([]);
 		return nothing(
 			read.faults.map(({ message, ...range }) => ({
@@ -65,7 +65,7 @@ function readFile(text: ConfigText): CallsFile {
 	for (const path of text.repeated) {
 		report(path, `"${oneLine(String(path.at(-1)), 40)}" is given more than once; the last one is used.`, "warning");
 	}
-	// Objects with a prototype, as whoever gets the arguments expects; `__proto__` stays a member.
+	// Objects with a prototype, as the receiver of the arguments expects; `__proto__` stays a member.
 	const root = copyAsJson(text.value ?? null);
 	if (!isJsonObject(root)) {
 		report([], 'A file of named calls is an object with "version" and "calls".');

@@ -4,7 +4,7 @@ export interface TextPlace {
 	readonly column: number;
 }
 
-/** Tells the place of an offset in a text; goes through the text once, for all offsets. */
+/** Returns the place of an offset in a text; scans the text once, for all offsets. */
 export function placesIn(text: string): (offset: number) => TextPlace {
 	const starts = [0];
 	for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);

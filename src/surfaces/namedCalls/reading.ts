@@ -3,10 +3,10 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { CallProblem } from "./namedCall.ts";
 
-/** Tells of something wrong at a path of keys. */
+/** Reports a problem at a path of keys. */
 export type Report = (path: JsonPath, message: string, severity?: CallProblem["severity"]) => void;
 
-/** Reports the members of an object that mean nothing: what somebody meant by one would silently not count. */
+/** Reports unknown members of an object: their intended effect would be missing silently. */
 export function reportUnknown(value: JsonObject, known: readonly string[], path: JsonPath, report: Report): void {
 	for (const key of Object.keys(value)) {
 		if (known.includes(key)) continue;
@@ -14,7 +14,7 @@ export function reportUnknown(value: JsonObject, known: readonly string[], path:
 	}
 }
 
-/** A member of an object; what is inherited is absent (CFG-19). */
+/** A member of an object; an inherited one is absent (CFG-19). */
 export function member(object: JsonObject, key: string): Json | undefined {
 	return Object.hasOwn(object, key) ? object[key] : undefined;
 }

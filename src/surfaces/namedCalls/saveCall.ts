@@ -16,10 +16,10 @@ export interface SavedCall {
 	readonly expect: Expectations;
 }
 
-/** What may be expected of the next answer, by what came. */
+/** The possible expectations of the next answer, by this one. */
 export interface ProposedExpectation {
 	readonly label: string;
-	/** What it means, in our words. */
+	/** Its meaning, in our words. */
 	readonly detail: string;
 	readonly expect: Expectations;
 }
@@ -31,7 +31,7 @@ const longestText = 1000;
 const deepest = 6;
 const mostMembers = 50;
 
-/** What may be expected of a call whose answer was this one, the most telling first; at least one. */
+/** The possible expectations of a call with this answer, the most significant first; at least one. */
 export function proposeExpectations(result: ToolResult): readonly ProposedExpectation[] {
 	const { isError, text, structuredContent } = answerOf({ kind: "tool", name: "", arguments: {} }, result);
 	if (isError) {
@@ -100,9 +100,9 @@ export interface CallAdded {
 }
 
 /**
- * The text of a file with a call added, in place of one of the same name; all else stays to the letter. A text among the
- * arguments that looks like a secret becomes an input: the file is made to be shared (CAL-08).
- * @throws HostError `invalid` for a text that is no file of named calls.
+ * The text of a file with a call added, replacing one of the same name; everything else stays unchanged. A text among
+ * the arguments that looks like a secret becomes an input, because the file is made to be shared (CAL-08).
+ * @throws HostError `invalid` for a text that is not a file of named calls.
  */
 export function withCall(text: string, name: string, { server, tool, arguments: args, expect }: SavedCall): CallAdded {
 	const fault = parseCalls(text).problems.find(({ severity }) => severity === "error");

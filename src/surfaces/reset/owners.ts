@@ -3,7 +3,7 @@ import { serverOf } from "../../servers/approval/approvals.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { ResetServices, StoreOwner } from "./reset.ts";
 
-/** Who owns stores, as far as they are told before what they keep is deleted. */
+/** The owners of stores that are notified before their data is deleted. */
 export interface OwnerServices {
 	readonly host: Pick<McpHost, "approvals" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
 	readonly grants: Pick<Grants, "all" | "revoke">;

@@ -13,13 +13,13 @@ import { keptStores, type KeptStore, type StoreId } from "./stores.ts";
 export interface UserSettings {
 	/** The names of all settings that have a value in the user settings, and of MCP Host or named by a store. */
 	names(): readonly string[];
-	/** What MCP Host wrote under a name; undefined for nothing. */
+	/** The data of MCP Host under a name; undefined for none. */
 	value(name: string): unknown;
 	/** Deletes what MCP Host wrote. Rejects where the editor refuses. */
 	remove(name: string): Promise<void>;
 }
 
-/** What the owner of a store adds: what is only in memory, and what uses the store and must let go of it. */
+/** The addition of a store's owner: data that is only in memory, and users of the store that must release it. */
 export interface StoreOwner {
 	/** How many more things it holds; absent for none. */
 	count?(): number | Promise<number>;
@@ -29,7 +29,7 @@ export interface StoreOwner {
 /** Where the stores are. */
 export interface ResetServices {
 	readonly journal: (name: string) => Journal;
-	/** What the editor keeps for all workspaces, and for this one. */
+	/** The data that VS Code keeps for all workspaces, and for this one. */
 	readonly states: readonly KeyValue[];
 	readonly secrets: Secrets;
 	/** The extension's folder of this machine. */
@@ -49,7 +49,10 @@ export async function measureStores(services: ResetServices): Promise<readonly M
 	return Promise.all(keptStores.map(async (store) => ({ ...store, holds: await measured(store, services) })));
 }
 
-/** What the question says before anything is deleted: each store with what follows, and what is not affected. */
+/**
+ * The text of the question before anything is deleted: each store with the consequences, and the parts that are not
+ * affected.
+ */
 export function describeReset(stores: readonly MeasuredStore[], running: number): string {
 	const lines = stores.map(
 		({ label, holds, effect }) => `• ${label}${holds === undefined ? "" : ` (${holds})`}: ${effect}`,
@@ -109,8 +112,8 @@ async function clear(store: KeptStore, services: ResetServices): Promise<void> {
 }
 
 /**
- * Removes all values of a journal, of other workspaces as well. That they were removed stays in its files for a while, so that
- * a window that has not heard of it cannot bring them back (SEC-09).
+ * Removes all values of a journal, of other workspaces as well. The removals stay in its files for a while, so that a
+ * window that does not know of them cannot bring the values back (SEC-09).
  */
 async function clearJournal(journal: Journal): Promise<void> {
 	journal.refresh();
@@ -154,7 +157,7 @@ function nounOf(value: number, unit: string): string {
 	return value !== 1 && unit.endsWith("y") ? counted(value, `${unit.slice(0, -1)}ie`) : counted(value, unit);
 }
 
-/** How large a file is, or all in a folder; 0 where there is none. Follows no link. */
+/** The size of a file, or of all files in a folder; 0 if there is none. Follows no link. */
 async function bytesOf(place: string): Promise<number> {
 	const found = await lstat(place).catch(() => undefined);
 	if (found === undefined || found.isSymbolicLink()) return 0;

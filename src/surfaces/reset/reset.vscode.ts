@@ -6,7 +6,7 @@ import { isJsonObject } from "../../base/json.ts";
 import { agentsSetting } from "../../setup/entries/whoStarts.vscode.ts";
 import { describeReset, measureStores, resetStores, type ResetServices, type UserSettings } from "./reset.ts";
 
-/** What *Reset…* needs of the window. */
+/** The dependencies of *Reset…* on the window. */
 export interface ResetCommandServices extends Omit<ResetServices, "settings"> {
 	readonly extension: vscode.Extension<unknown>;
 	/** How many servers of this window run. */

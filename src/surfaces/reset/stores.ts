@@ -1,4 +1,4 @@
-/** Where a store of MCP Host lies. `test/unit/surfaces/reset/census.test.ts` finds what no row names. */
+/** The place of a store of MCP Host. `test/unit/surfaces/reset/census.test.ts` finds stores without a row. */
 export interface StorePlaces {
 	/** The journals of the folder that all windows share. */
 	readonly journals?: readonly string[];
@@ -10,7 +10,7 @@ export interface StorePlaces {
 	readonly secrets?: readonly string[];
 	/** Files and folders in the extension's folder of this machine. */
 	readonly files?: readonly string[];
-	/** User settings: one, or with `*` at the end all that begin so and that no other row names. */
+	/** User settings: one, or with `*` at the end all with that beginning that no other row names. */
 	readonly settings?: readonly string[];
 }
 
@@ -18,11 +18,11 @@ export interface StorePlaces {
 export interface KeptStore {
 	readonly id: StoreId;
 	readonly label: string;
-	/** What depends on it, for the list. */
+	/** Its purpose, for the list. */
 	readonly detail: string;
-	/** What happens when it is deleted, in a sentence for the question. */
+	/** The consequence of deleting it, in a sentence for the question. */
 	readonly effect: string;
-	/** What it holds, counted. */
+	/** Its contents, counted. */
 	readonly unit: string;
 	readonly places: StorePlaces;
 	/** Whether its owner alone deletes it, since it goes on being written. */

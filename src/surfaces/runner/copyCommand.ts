@@ -7,9 +7,10 @@ import { factsOf, messagesOf } from "./runTexts.ts";
 import type { ToolRun } from "./toolRun.ts";
 
 /**
- * A command for a POSIX shell that makes the same call, from the beginning of the conversation on: `curl` for Streamable
- * HTTP, a pipe for stdio, and the command line of the MCP Inspector for HTTP+SSE, which a pipe cannot speak. Secrets of the
- * configuration stand as placeholders such as `<Authorization>`, and so do the values of all headers and variables.
+ * A command for a POSIX shell that makes the same call, from the beginning of the conversation on: `curl` for
+ * Streamable HTTP, a pipe for stdio, and the command line of the MCP Inspector for HTTP+SSE, which a pipe cannot use.
+ * Secrets of the configuration are replaced by placeholders such as `<Authorization>`, and so are the values of all
+ * headers and variables.
  * @throws HostError `invalid` for a call that no command can make.
  */
 export function shellCommandOf(run: ToolRun): string {
@@ -54,7 +55,7 @@ function modernCurl(run: ToolRun, url: string, own: readonly string[]): string {
 	return curl(url, headers, "--data-raw", toText(message));
 }
 
-/** Before the call comes the handshake, and the session that the server may open in it. */
+/** The call is preceded by the handshake, and the session that the server may open in it. */
 function legacyCurl(run: ToolRun, url: string, own: readonly string[]): string {
 	const [initialize = {}, initialized = {}, call = {}] = messagesOf(run);
 	const version = factsOf(run.entry.session)?.protocolVersion;
@@ -85,7 +86,7 @@ function toText(message: Json): string {
 	return escapeHidden(JSON.stringify(message));
 }
 
-/** What cannot be the name of a variable could be a command of its own before the `=`. */
+/** A text that is not a variable's name could be a command of its own before the `=`. */
 function variableName(name: string): string {
 	if (/^[A-Za-z_]\w*$/.test(name)) return name;
 	throw new HostError("invalid", "A variable of the server's environment has a name that no shell accepts.");
@@ -116,7 +117,7 @@ function parametersOf(schema: Json | undefined, value: Json | undefined): readon
 	});
 }
 
-/** A text as a header's value; what a header cannot carry stands in base64. */
+/** A text as a header's value; text that a header cannot carry is in base64. */
 function headerValue(text: string): string {
 	const isPlain = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
 	return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
@@ -128,8 +129,8 @@ const plain = /^[A-Za-z0-9_@%+:,./-]+$/;
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * A text as one word of a shell, whatever is in it: nothing of it is expanded, and pasting it presses no keys. Control and
- * hidden characters need `$'…'`, which bash, zsh, ksh and POSIX since 2024 know.
+ * Any text as one word of a shell: nothing of it is expanded, and pasting it presses no keys. Control and hidden
+ * characters need `$'…'`, which bash, zsh, ksh and POSIX since 2024 support.
  */
 function shellWord(text: string): string {
 	if (plain.test(text)) return text;

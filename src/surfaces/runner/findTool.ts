@@ -7,7 +7,9 @@ import { findServer } from "../../servers/sessions/findServer.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
 
-/** The tools of the running servers as people type them: `travel/bookHotel`; with the server's id where two share a name. */
+/**
+ * The tools of the running servers in their typed form: `travel/bookHotel`; with the server's id if two share a name.
+ */
 function typedName(directory: SessionDirectory, { session, tool }: ToolEntry): string {
 	const { id, name } = session.definition;
 	const isAlone = directory.sessions.every((other) => other === session || other.definition.name !== name);
@@ -29,10 +31,7 @@ export async function findTool(
 	return toolOf(directory, session, tool, signal);
 }
 
-/**
- * The tool that people name as `server/tool`, or by its name alone where only one server has it.
- * Rejects as `findTool` does.
- */
+/** The tool with the name `server/tool`, or its name alone if only one server has it. Rejects as `findTool` does. */
 export async function findTypedTool(
 	directory: SessionDirectory,
 	typed: string,
@@ -54,7 +53,7 @@ export async function findTypedTool(
 	throw new HostError("invalid", `Several servers have a tool "${oneLine(typed)}". Choose one of: ${names.join(", ")}`);
 }
 
-/** What to say of a server that can run no tools now. */
+/** The message about a server that can run no tools now. */
 export function notRunning({ definition }: Session): HostError {
 	const message = `The server "${oneLine(definition.name)}" is not running. Start it to run its tools.`;
 	return new HostError("not-connected", message);
@@ -86,13 +85,13 @@ function unknownTool(directory: SessionDirectory, wanted: string): HostError {
 	return new HostError("invalid", `There is no tool "${oneLine(wanted, 80)}". Did you mean: ${near}?`);
 }
 
-/** What the command `mcpHost.runTool` was asked to run. Nothing runs before the user has seen and confirmed it. */
+/** The request of the command `mcpHost.runTool`. Nothing runs before the user has seen and confirmed it. */
 export interface ToolRunRequest {
 	/** The server's configured name or its unique id. */
 	readonly server: string;
 	/** Absent when the user is to choose among the tools of the server. */
 	readonly tool: string | undefined;
-	/** What the form starts with; absent when it is empty. */
+	/** The initial arguments of the form; absent when it is empty. */
 	readonly arguments: JsonObject | undefined;
 }
 

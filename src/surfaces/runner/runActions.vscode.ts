@@ -16,7 +16,10 @@ import type { RunPanelActions } from "./runPort.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ToolRunner } from "./toolRunner.ts";
 
-/** What the panel of a run does; `saveCall` saves it as a named call, `openApp` shows its result by its app. Nothing opens, leaves or is saved by itself. */
+/**
+ * The actions of a run's panel; `saveCall` saves it as a named call, `openApp` shows its result by its app. Nothing is
+ * opened, sent or saved automatically.
+ */
 export function runActions(
 	runner: ToolRunner,
 	documents: RunDocuments,

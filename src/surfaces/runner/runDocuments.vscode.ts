@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import { type RunDocument, documentOf } from "./runTexts.ts";
 import type { ToolRun } from "./toolRun.ts";
 
-/** How many documents can be shown anew by the editor; each may hold a large result. */
+/** How many documents VS Code can show again; each may contain a large result. */
 const mostKept = 20;
 
 /** Opens what a panel shows the beginning of in editors: read-only, so that closing one asks nothing. */
@@ -17,7 +17,7 @@ export class RunDocuments extends KeptDocuments<{ readonly run: ToolRun; readonl
 	 * @throws HostError `invalid` for a run that has none.
 	 */
 	async open(run: ToolRun, part: RunDocument): Promise<void> {
-		// Tells at once that there is none.
+		// Reports immediately that there is none.
 		const { title, extension } = documentOf(run, part);
 		const key = `${run.id}-${part}`;
 		this.keep(key, { run, part });

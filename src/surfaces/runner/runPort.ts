@@ -9,9 +9,9 @@ import { notesOf, toRunView } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
 import { oneOf } from "../../base/guards.ts";
 
-/** What the panel's buttons do. Each fails with a HostError whose message is shown in the panel. */
+/** The actions of the panel's buttons. Each fails with a HostError whose message is shown in the panel. */
 export interface RunPanelActions {
-	/** Resolves with a sentence that tells the outcome; empty where the panel shows it by itself. */
+	/** Resolves with a sentence about the outcome; empty if the panel shows it. */
 	act(run: ToolRun, action: RunAction): Promise<string>;
 	openText(run: ToolRun, text: RunText): Promise<void>;
 	openBlock(run: ToolRun, index: number): Promise<void>;
@@ -19,10 +19,13 @@ export interface RunPanelActions {
 	copyAddress(run: ToolRun, index: number): Promise<string>;
 }
 
-/** How often what a running call tells is shown anew, at most, in milliseconds: a server may tell it thousands of times. */
+/**
+ * How often the progress of a running call is shown again, at most, in milliseconds: a server may report it thousands
+ * of times.
+ */
 const tellingMs = 200;
 
-/** What the connection works with. */
+/** The services that the connection uses. */
 export interface RunPortServices {
 	readonly directory: SessionDirectory;
 	readonly actions: RunPanelActions;
@@ -32,14 +35,14 @@ export interface RunPortServices {
 }
 
 /**
- * Connects runs with the view that shows one of them. Whatever the view sends is checked (UI-06), and all
- * state is kept here, so that the view may come and go (UI-07). Disposing ends the connection, not the run.
+ * Connects runs with the view that shows one of them. Every message of the view is checked (UI-06), and all state is
+ * kept here, so that the view may be closed and reopened (UI-07). Disposing ends the connection, not the run.
  */
 export class RunPort implements Disposable {
 	private readonly view: RpcEndpoint<RunViewApi, RunHostApi>;
 	private readonly directory: SessionDirectory;
 	private readonly hasApp: ((entry: ToolEntry) => boolean) | undefined;
-	/** What was asked for and is not done yet, of what must not be done twice for two quick presses. */
+	/** The unfinished requests that two quick presses must not repeat. */
 	private readonly underWay = new Set<RunAction>();
 	private run: ToolRun;
 	private following: Disposable;
@@ -77,7 +80,7 @@ export class RunPort implements Disposable {
 		const { run, directory } = this;
 		const store = new DisposableStore();
 		let notes = notesOf(run, directory).join("\n");
-		// Results are large: they are sent anew only where something about them is to be said.
+		// Results are large: they are sent again only when they have changed.
 		const remark = (): void => {
 			const now = notesOf(run, directory).join("\n");
 			if (now === notes) return;
@@ -107,7 +110,7 @@ export class RunPort implements Disposable {
 		this.view.notify("show", toRunView(this.run, this.directory, this.hasApp));
 	}
 
-	/** The run that the view speaks of. What it asked for while another one took its place is of no use to anybody. */
+	/** The run that the view refers to. Requests for a run that was replaced meanwhile are ignored. */
 	private named(id: unknown): ToolRun {
 		if (this.run.id === id) return this.run;
 		throw new HostError("cancelled", "Another run has replaced this one.");
@@ -136,12 +139,12 @@ const actions: ReadonlySet<RunAction> = new Set<RunAction>([
 	"open-app",
 ]);
 
-/** The action that a view asks for; undefined for anything else it may send (UI-06). */
+/** The action that a view requests; undefined for any other message (UI-06). */
 export function readRunAction(value: unknown): RunAction | undefined {
 	return oneOf(actions, value);
 }
 
-/** The text that a view wants opened; undefined for anything else it may send. */
+/** The text that a view wants opened; undefined for any other message. */
 export function readRunText(value: unknown): RunText | undefined {
 	return value === "request" || value === "result" || value === "structured" ? value : undefined;
 }

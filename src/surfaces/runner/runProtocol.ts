@@ -1,9 +1,9 @@
 import type { ResultView } from "../../features/tools/results/resultProtocol.ts";
 
-/** How a run stands, in a word by which the view chooses its look; the sentence beside it tells people. */
+/** The state of a run, as a word by which the view chooses its look; the sentence beside it is for users. */
 export type RunStanding = "running" | "done" | "tool-error" | "failed" | "cancelled" | "denied" | "unknown";
 
-/** What the raw view and the copies are of. */
+/** The source of the raw view and the copies. */
 export type RunText = "request" | "result" | "structured";
 
 /** One call of a tool as its panel shows it. Every text of a server has its hidden characters made visible. */
@@ -13,17 +13,17 @@ export interface RunView {
 	readonly server: string;
 	/** The tool's name, by which it is called. */
 	readonly tool: string;
-	/** What the server calls it for people; it proves nothing. */
+	/** The server's display name for it; it proves nothing. */
 	readonly title?: string;
 	readonly badges: string;
 	/** Which call of the user's it was part of; absent for a run of their own. */
 	readonly during?: string;
 	readonly standing: RunStanding;
-	/** How it stands, in a sentence of ours: what happened and, where something can be done, what. */
+	/** Its state, in our sentence: what happened and, if there is a remedy, what to do. */
 	readonly sentence: string;
 	/** The server's latest word on a running call. */
 	readonly progress?: { readonly text: string; readonly done?: number; readonly total?: number };
-	/** What the server wrote into its log meanwhile, the last lines. */
+	/** The server's log lines meanwhile, the last ones. */
 	readonly log: readonly string[];
 	/** Milliseconds since the epoch; absent where it is not known. */
 	readonly startedAt?: number;
@@ -34,9 +34,9 @@ export interface RunView {
 	/** The request's method and parameters, as JSON; the connection adds an id and its own metadata. */
 	readonly request: string;
 	readonly result?: ResultView;
-	/** What has changed since, in sentences of ours. */
+	/** The changes since then, in our sentences. */
 	readonly notes: readonly string[];
-	/** Absent buttons stand for what this call does not allow. */
+	/** Buttons that this call does not support are absent. */
 	readonly canRunAgain: boolean;
 	readonly canCopyCommand: boolean;
 	/** Whether what passed for it was recorded. */
@@ -45,7 +45,7 @@ export interface RunView {
 	readonly hasApp: boolean;
 }
 
-/** What the user may do with a run. Nothing else leaves the panel. */
+/** The user's actions on a run. Nothing else leaves the panel. */
 export type RunAction =
 	| "cancel"
 	| "run-again"
@@ -57,10 +57,10 @@ export type RunAction =
 	| "trace"
 	| "open-app";
 
-/** What the extension offers the view. All fail with a sentence that can be shown. */
+/** The extension's functions for the view. All fail with a sentence that can be shown. */
 export interface RunHostApi {
 	ready(): RunView;
-	/** Does what was chosen and tells the outcome in a sentence, empty where the panel shows it by itself. */
+	/** Runs the chosen action and returns the outcome in a sentence, empty if the panel shows it. */
 	act(run: string, action: RunAction): string;
 	/** Opens the whole of a text in an editor. */
 	openText(run: string, text: RunText): void;
@@ -72,7 +72,7 @@ export interface RunHostApi {
 	close(): void;
 }
 
-/** What the view offers the extension. */
+/** The view's functions for the extension. */
 export interface RunViewApi {
 	show(run: RunView): void;
 }

@@ -6,7 +6,7 @@ import type { RunStanding } from "./runProtocol.ts";
 import { standingOf } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
 
-/** A run in the list of the history. The texts are untrusted; they stand on one line each. */
+/** A run in the list of the history. The texts are untrusted, and on one line each. */
 export interface RunRow extends RowWords {
 	readonly run: ToolRun;
 }

@@ -23,11 +23,11 @@ export function textOf(run: ToolRun, text: RunText): string {
 	return exactJson(jsonOf(value));
 }
 
-/** What of a run is shown as a document; `whole` is the result for reading rather than as it was sent. */
+/** The parts of a run that are shown as a document; `whole` is the result for reading rather than as it was sent. */
 export type RunDocument = RunText | "whole";
 
 /**
- * A document of a run, with what tells it from its others in the name of its tab.
+ * A document of a run, with a tab name that distinguishes it from the others of the run.
  * @throws HostError `invalid` for a run that has none.
  */
 export function documentOf(run: ToolRun, part: RunDocument): ResultDocument & { readonly title: string } {
@@ -36,7 +36,7 @@ export function documentOf(run: ToolRun, part: RunDocument): ResultDocument & { 
 }
 
 /**
- * What `Copy Result` takes: the texts of a result that is nothing but texts, exactly as they came; otherwise all of it as
+ * The text for `Copy Result`: the texts of a result that consists of texts, exactly as received; otherwise all of it as
  * JSON.
  */
 export function copiedResult(run: ToolRun): string {
@@ -48,7 +48,7 @@ export function copiedResult(run: ToolRun): string {
 }
 
 /**
- * What a run came back with, as the server sent it.
+ * The result of a run, as the server sent it.
  * @throws HostError `invalid` for a run without a result.
  */
 export function rawOf({ outcome }: ToolRun): RawToolResult {
@@ -63,8 +63,8 @@ const client = { name: "shell", version: "1.0.0" };
 const latestLegacy = "2025-11-25";
 
 /**
- * The method and parameters of a run, as they are handed to the connection. An entry that stands for another request is
- * named by it.
+ * The method and parameters of a run, as they are passed to the connection. The name of an entry for another request is
+ * its method.
  */
 export function requestOf({ entry, arguments: args }: Pick<ToolRun, "entry" | "arguments">): {
 	readonly method: string;
@@ -74,14 +74,14 @@ export function requestOf({ entry, arguments: args }: Pick<ToolRun, "entry" | "a
 	return { method: "tools/call", params: { name: entry.tool.name, arguments: args } };
 }
 
-/** What is known of a running server; undefined for one that does not run. */
+/** The facts about a running server; undefined for one that does not run. */
 export function factsOf({ state }: Session): ServerFacts | undefined {
 	return state.kind === "running" ? state.facts : undefined;
 }
 
 /**
- * The messages that make the same call of the server from the beginning: in the modern era the request says all by
- * itself; before it comes the handshake (specification 2025-11-25, "Lifecycle").
+ * The messages that make the same call of the server from the beginning: in revision 2026-07-28 the request is sufficient;
+ * earlier the handshake precedes it (specification 2025-11-25, "Lifecycle").
  */
 export function messagesOf(run: ToolRun): readonly JsonObject[] {
 	const facts = factsOf(run.entry.session);

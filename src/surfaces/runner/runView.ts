@@ -12,8 +12,8 @@ import type { RunStanding, RunView } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
 
 /**
- * What a panel shows of a run now. Everything is bounded except what the user sent. `hasApp` tells whether the results of a
- * tool can be shown by an app of its server.
+ * The current content of a run's panel. Everything is bounded except the user's input. `hasApp` returns whether the
+ * results of a tool can be shown by an app of its server.
  */
 export function toRunView(
 	run: ToolRun,
@@ -54,12 +54,12 @@ export function toRunView(
 	};
 }
 
-/** What names the exchange of a call in the trace; undefined where none was recorded. */
+/** The reference of a call's exchange in the trace; undefined if none was recorded. */
 export function exchangeOf(outcome: ToolRun["outcome"]): string | undefined {
 	return outcome !== undefined && "exchange" in outcome ? outcome.exchange : undefined;
 }
 
-/** What has changed since the call, in sentences of ours; empty when it would go the same way again. */
+/** The changes since the call, in our sentences; empty when the same call would be handled the same way. */
 export function notesOf({ entry }: ToolRun, directory: SessionDirectory): readonly string[] {
 	const { session, tool } = entry;
 	const name = oneLine(session.definition.name);
@@ -73,7 +73,7 @@ export function notesOf({ entry }: ToolRun, directory: SessionDirectory): readon
 	return canonicalJson(current) === canonicalJson(tool) ? [] : ["The server has changed this tool."];
 }
 
-/** How a run stands, in a word and in a sentence. */
+/** The state of a run, in a word and in a sentence. */
 export function standingOf(run: ToolRun): { readonly standing: RunStanding; readonly sentence: string } {
 	const { outcome } = run;
 	if (outcome === undefined) return { standing: "running", sentence: runningSentence(run) };

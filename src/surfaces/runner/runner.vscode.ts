@@ -30,23 +30,23 @@ import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";
 
-/** What running tools by hand needs of the rest of the host. */
+/** The dependencies of running tools by hand on the rest of the host. */
 export interface RunnerServices extends Omit<Deciding, "notes"> {
 	/** The runs of this window. */
 	readonly runs: ToolRuns;
-	/** What they ask through. */
+	/** The questions' services. */
 	readonly approvals: ToolApprovals;
 	readonly editObject: EditObject;
 	/** Saves a run as a named call; resolves with a sentence for its panel. */
 	readonly saveCall: (run: ToolRun) => Promise<string>;
 	/** The apps by which servers want results shown. */
 	readonly apps: { has(entry: ToolEntry): boolean; open(call: FinishedCall): void };
-	/** Where the arguments of last runs are kept, as far as they hold no secrets. */
+	/** Where the arguments of last runs are kept, as far as they contain no secrets. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
 }
 
-/** What running tools by hand offers the rest of the host. */
+/** The functions of running tools by hand for the rest of the host. */
 export interface WiredRunner extends Disposable {
 	readonly commands: Commands<"mcpHost.runTool" | "mcpHost.showToolRuns" | "mcpHost.clearToolRuns">;
 	readonly runner: ToolRunner;
@@ -60,7 +60,7 @@ export interface WiredRunner extends Disposable {
 	readonly openResult: (call: RememberedCall) => Promise<void>;
 }
 
-/** Makes `MCP Host: Run Tool…`: choose, fill in, run, look at what came back; and the history of runs. */
+/** Makes `MCP Host: Run Tool…`: choose, fill in, run, read the result; and the history of runs. */
 export function wireRunner(services: RunnerServices): WiredRunner {
 	const { directory, runs, approvals, policy, refreshRules, pins, editObject, saveCall, apps, state, extensionUri } =
 		services;
@@ -130,7 +130,7 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 	};
 }
 
-/** Tells a failure once, with the buttons that help. What the user cancelled needs no message. */
+/** Shows a failure once, with the buttons that help. A cancellation by the user needs no message. */
 async function explain(error: unknown, argument: unknown): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const server = HostError.is(error, "not-connected") ? serverOf(argument) : undefined;
@@ -194,7 +194,7 @@ function titleOf({ entry }: ToolRun): string {
 	return `Tool: ${oneLine(entry.tool.name, 50)}`;
 }
 
-/** What the user chose to do with a run of the history. */
+/** The user's choice for a run of the history. */
 export interface ChosenRun {
 	readonly run: ToolRun;
 	readonly isAgain: boolean;
@@ -246,7 +246,7 @@ function timeOf(milliseconds: number): string {
 	return new Date(milliseconds).toLocaleTimeString(vscode.env.language);
 }
 
-/** What choosing a tool needs. */
+/** The dependencies of choosing a tool. */
 export interface ToolPickServices {
 	readonly directory: SessionDirectory;
 	readonly pins: DefinitionPins;
@@ -255,7 +255,7 @@ export interface ToolPickServices {
 }
 
 /**
- * Lets the user choose a tool of the running servers, or of `only` one of them. Where there is none, the rows say what to
+ * Lets the user choose a tool of the running servers, or of `only` one of them. If there is none, the rows say what to
  * do. Undefined when none is chosen.
  */
 export async function pickTool(services: ToolPickServices, only?: Session): Promise<ToolEntry | undefined> {

@@ -25,7 +25,7 @@ export class LastArguments {
 		return text === undefined ? undefined : parseJsonObject(text);
 	}
 
-	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */
+	/** Stores the arguments of a run, replacing the former ones. Text that looks like a secret is not stored. */
 	async remember({ session, tool }: ToolEntry, args: JsonObject): Promise<void> {
 		const key = [session.definition.id, tool.name];
 		if (
@@ -70,7 +70,7 @@ export class RecentTools {
 	}
 }
 
-/** Tells a tool from every other by the id of its server and its name. */
+/** The identity of a tool: the id of its server and its name. */
 export function toolKey({ session, tool }: ToolEntry): string {
 	return JSON.stringify([session.definition.id, tool.name]);
 }

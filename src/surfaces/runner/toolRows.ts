@@ -17,7 +17,7 @@ export interface ToolRows {
 	readonly rows: readonly ToolRow[];
 }
 
-/** The tools of the running servers, those that were run last before the others, which stand by server. */
+/** The tools of the running servers, those that were run last before the others, which are grouped by server. */
 export function toolRows(
 	directory: SessionDirectory,
 	recent: readonly string[],

@@ -18,19 +18,19 @@ export interface RunTiming {
 	readonly milliseconds: number | undefined;
 }
 
-/** Where a run comes from. */
+/** The origin of a run. */
 export interface RunOrigin {
 	readonly id?: string;
-	/** What it is part of, such as `your chat turn`. */
+	/** Its owner, such as `your chat turn`. */
 	readonly during?: string | undefined;
 }
 
-/** One call of a tool that people can look at: what was sent, how it goes, and how it ended. */
+/** One viewable tool call: the sent data, its progress, and how it ended. */
 export class ToolRun {
 	readonly id: string;
 	readonly entry: ToolEntry;
 	private readonly wanted: JsonObject;
-	/** What it was part of, such as `your chat turn`; undefined for a run of the user's own. */
+	/** Its owner, such as `your chat turn`; undefined for a run of the user's own. */
 	readonly during: string | undefined;
 	private readonly controller = new AbortController();
 	private readonly changed = new Emitter<void>();
@@ -38,7 +38,7 @@ export class ToolRun {
 	private latest: Progress | undefined;
 	private lines: readonly string[] = [];
 	private times: RunTiming = { startedAt: undefined, milliseconds: undefined };
-	/** It told of progress, or ended. */
+	/** It reported progress, or ended. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
 	constructor(entry: ToolEntry, args: JsonObject, { id = crypto.randomUUID(), during }: RunOrigin = {}) {
@@ -48,7 +48,7 @@ export class ToolRun {
 		this.during = during;
 	}
 
-	/** A call of the chat that came back, to be looked at like one of the user's own. */
+	/** A finished call of the chat, to be viewed like one of the user's own. */
 	static ofChat({ id, entry, outcome }: RememberedCall): ToolRun {
 		const run = new ToolRun(entry, outcome.sent, { id, during: "your chat turn" });
 		run.ending = outcome;
@@ -86,7 +86,7 @@ export class ToolRun {
 		this.changed.fire();
 	}
 
-	/** What the server wrote into its log meanwhile, the last lines; untrusted. */
+	/** The server's log lines meanwhile, the last ones; untrusted. */
 	get log(): readonly string[] {
 		return this.lines;
 	}

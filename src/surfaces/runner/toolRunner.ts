@@ -19,14 +19,14 @@ import type { LastArguments, RecentTools } from "./runnerMemory.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ChatPlace, RunServices, ToolRuns } from "./toolRuns.ts";
 
-/** What running tools by hand needs of the rest of the host. */
+/** The dependencies of running tools by hand on the rest of the host. */
 export interface RunnerServices extends Omit<RunServices, "calls"> {
 	readonly directory: SessionDirectory;
 	readonly runs: ToolRuns;
 	readonly last: LastArguments;
 	readonly recent: RecentTools;
 	readonly editObject: EditObject;
-	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
+	/** Makes the policy read its rules again: the current ones decide about runs. */
 	readonly refreshRules: () => Promise<void>;
 	/** Asks in a dialog whether to go on; false for every answer that is not a plain yes. */
 	readonly confirm: (question: string, detail: string) => Promise<boolean>;
@@ -36,13 +36,13 @@ export interface RunnerServices extends Omit<RunServices, "calls"> {
 export type PickTool = () => Promise<ToolEntry | undefined>;
 
 /**
- * Runs tools for the user, without a model. Nothing runs unasked: either the form that shows the arguments is submitted,
- * or the panel that shows them is told to run them again.
+ * Runs tools for the user, without a model. Nothing runs without a question: either the form that shows the arguments
+ * is submitted, or the user runs them again in the panel that shows them.
  */
 export class ToolRunner {
 	private readonly services: RunnerServices;
 	private readonly started = new Emitter<ToolRun>();
-	/** Fired when a run begins that is to be brought before the user. */
+	/** Fired when a run begins that is to be shown to the user. */
 	readonly onDidStart: Event<ToolRun> = this.started.event;
 
 	constructor(services: RunnerServices) {
@@ -73,8 +73,8 @@ export class ToolRunner {
 	}
 
 	/**
-	 * Runs the same call anew: the panel that shows its arguments is the question, and a tool that may destroy something
-	 * asks once more. Where the server or the tool has changed since, the form comes in between.
+	 * Runs the same call again: the panel that shows its arguments is the question, and a tool that may destroy something
+	 * asks once more. If the server or the tool has changed since, the form is shown first.
 	 * @throws HostError when the tool cannot be run now.
 	 */
 	async runAgain(run: ToolRun): Promise<ToolRun | undefined> {
@@ -137,18 +137,18 @@ export class ToolRunner {
 	}
 }
 
-/** What the form of a run goes by. */
+/** The inputs of a run's form. */
 interface RunFormServices {
 	readonly policy: ToolPolicy;
 	readonly pins: DefinitionPins;
 }
 
-/** Where the arguments come from with which a form starts. */
+/** The source of a form's initial arguments. */
 type InitialArguments = "empty" | "last" | "given";
 
 /**
- * The form for one run of a tool. Its button is the user's decision about the very arguments that it shows; what a rule
- * denies cannot be sent, and what people should know of the tool stands above the fields.
+ * The form for one run of a tool. Its button is the user's decision about exactly the shown arguments. A denied call
+ * cannot be sent, and notes about the tool are above the fields.
  */
 function runForm(
 	entry: ToolEntry,
@@ -180,7 +180,7 @@ function runForm(
 	};
 }
 
-/** A rule that denies the call, said at once and not only when the user has filled the form in. */
+/** A rule that denies the call, reported immediately and not only when the user has filled the form in. */
 function deniedNote({ decision, by }: Verdict): readonly string[] {
 	return decision === "deny" ? [`With these arguments, it is denied by ${by.label}`] : [];
 }

@@ -10,9 +10,9 @@ import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import { ToolRun } from "./toolRun.ts";
 
-/** What running a tool by hand goes by: the same as a call in the chat. */
+/** The services for running a tool by hand: the same as for a call in the chat. */
 export interface RunServices extends Pick<CallContext, "policy" | "pins" | "approvals"> {
-	/** Remembers what came of them. */
+	/** Remembers their results. */
 	readonly calls: FinishedCalls;
 	readonly notes?: ActivityNotes;
 }
@@ -29,7 +29,7 @@ export interface ChatPlace {
 /** How many runs are listed that have ended. */
 const mostEnded = 50;
 
-/** The runs of this window, the latest first: those that are under way, and those that ended and are remembered. */
+/** The runs of this window, the latest first: the running ones, and those that ended and are remembered. */
 export class ToolRuns implements Disposable {
 	private readonly services: RunServices;
 	private runs: readonly ToolRun[] = [];
@@ -56,8 +56,8 @@ export class ToolRuns implements Disposable {
 	}
 
 	/**
-	 * Calls a tool for a slash command of the chat; what happens on the way is shown there. Unless the user has confirmed
-	 * the arguments in a form, they are asked by `approvals` where the policy says so.
+	 * Calls a tool for a slash command of the chat, which shows its events. Unless the user has confirmed the arguments
+	 * in a form, `approvals` asks them if the policy requires it.
 	 */
 	async startInChat(entry: ToolEntry, args: JsonObject, place: ChatPlace): Promise<ToolOutcome> {
 		const run = this.add(new ToolRun(entry, args, { during: "your chat turn" }));
@@ -138,7 +138,7 @@ export class ToolRuns implements Disposable {
 
 const byUser: DecidedBy = { kind: "default", label: "you, in the form" };
 
-/** The policy for a call that the user has confirmed: what it would ask is answered. */
+/** The policy for a call that the user has confirmed: its question counts as answered. */
 function confirmed(policy: ToolPolicy): ToolPolicy {
 	return {
 		decide(entry, args) {
@@ -150,8 +150,8 @@ function confirmed(policy: ToolPolicy): ToolPolicy {
 }
 
 /**
- * Pins for runs by hand: a tool that is new is pinned, as by any first call, so that a later change is noticed. One that
- * changed stays marked until the user accepts the change itself; a run by hand says nothing about what models are told.
+ * Pins for runs by hand: a new tool is pinned, as by any first call, so that a later change is noticed. A changed one
+ * stays marked until the user accepts the change itself; a run by hand does not affect the definitions for models.
  */
 export function keepingChanges(pins: DefinitionPins): DefinitionPins {
 	return {

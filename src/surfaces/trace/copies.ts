@@ -6,18 +6,18 @@ import type { ServerConfig } from "../../servers/definitions/config.ts";
 import type { Exchange, ExchangeBodies, KeptHeaders } from "../../records/trace/exchange.ts";
 import type { TraceAction } from "./viewProtocol.ts";
 
-/** What an exchange is copied from. */
+/** The source of an exchange's copy. */
 export interface CopySource {
 	readonly exchange: Exchange;
 	readonly bodies: ExchangeBodies | undefined;
-	/** How the server is configured; undefined when it is no more. Its variables are not resolved. */
+	/** How the server is configured; undefined when it no longer is. Its variables are not resolved. */
 	readonly config: ServerConfig | undefined;
 }
 
 /** The forms in which an exchange can be copied. */
 export type CopyForm = "json" | "curl" | "inspector" | "call";
 
-/** What a form is called when it was copied. */
+/** The name of a form after it was copied. */
 export const copyForms: Readonly<Record<CopyForm, string>> = {
 	json: "JSON-RPC",
 	curl: "curl",
@@ -39,8 +39,8 @@ export function formsOf({ exchange, bodies, config }: CopySource): readonly Trac
 }
 
 /**
- * An exchange in another form. Secrets stand as variables of the shell or as marks, never as they are.
- * @throws HostError `invalid` when its request was not kept whole, or the server is configured no more.
+ * An exchange in another form. Secrets are replaced by variables of the shell or by marks.
+ * @throws HostError `invalid` when its request was not kept whole, or the server is no longer configured.
  */
 export function copyOf(source: CopySource, form: CopyForm): string {
 	const { exchange, bodies, config } = source;
@@ -55,7 +55,7 @@ export function copyOf(source: CopySource, form: CopyForm): string {
 	return curlCommand(config.url, bodies?.requestHeaders, request.value);
 }
 
-/** Headers that curl writes by itself, or that belong to the connection and not to the request. */
+/** Headers that curl writes itself, or that belong to the connection and not to the request. */
 const ownHeaders: ReadonlySet<string> = new Set([
 	"authorization",
 	"connection",
@@ -123,7 +123,7 @@ function inspectorCommand({ method, target }: Exchange, message: Json, config: S
 	return `npx -y @modelcontextprotocol/inspector${variables} --cli ${words.map(shellQuoted).join(" ")}`;
 }
 
-/** What a named call calls what a method is about. */
+/** The member of a named call for a method's subject. */
 const targets: Readonly<Record<string, "tool" | "prompt" | "resource">> = {
 	"tools/call": "tool",
 	"prompts/get": "prompt",
@@ -151,7 +151,7 @@ export function argumentsIn(message: Json): JsonObject | undefined {
 	return isJsonObject(args) ? args : undefined;
 }
 
-/** Whether something in a value was hidden, so that it cannot be sent as it stands. */
+/** Whether a part of a value was hidden, so that it cannot be sent unchanged. */
 export function holdsMarks(value: Json): boolean {
 	return hidden.test(JSON.stringify(value));
 }

@@ -23,7 +23,7 @@ const codeWords: Readonly<Record<number, string>> = {
 	[-32_002]: "resource not found",
 };
 
-/** How an outcome stands, and in a few words of ours. The words of the other side are capped and on one line. */
+/** The state of an outcome, and its words. The words of the other side are capped and on one line. */
 export function outcomeWords(outcome: ExchangeOutcome): { readonly standing: TraceStanding; readonly words: string } {
 	switch (outcome.kind) {
 		case "ok":
@@ -58,7 +58,7 @@ function withDetail(words: string, detail: string): string {
 	return detail === "" ? words : `${words}: ${oneLine(detail, 120)}`;
 }
 
-/** How an exchange stands, and why, as far as what came in between tells it. */
+/** The state of an exchange, and why, as far as its intermediate events show it. */
 function standingOf(exchange: Exchange): { readonly standing: TraceStanding; readonly words: string } {
 	const { kind, direction, outcome, children } = exchange;
 	const { standing, words } = outcomeWords(outcome);
@@ -74,13 +74,16 @@ function standingOf(exchange: Exchange): { readonly standing: TraceStanding; rea
 	return { standing, words: `${words}, sent again${why === undefined ? "" : ` after ${why}`}` };
 }
 
-/** Whether a server said that it does not know what it is asked first of the revision 2026-07-28, which is no fault. */
+/**
+ * Whether a server answered that it does not support the first request of the revision 2026-07-28, which is not an
+ * error.
+ */
 function isNoDiscovery({ method, direction, outcome }: Exchange): boolean {
 	if (method !== "server/discover" || direction === "in") return false;
 	return outcome.kind === "rpc-error" || (outcome.kind === "http-error" && [400, 404, 405].includes(outcome.status));
 }
 
-/** What ended before the answer came: the stream over HTTP, or the connection. */
+/** The part that ended before the answer arrived: the stream over HTTP, or the connection. */
 function endWords(children: readonly ExchangeChild[]): string {
 	const attempt = children.findLast((child) => child.kind === "httpAttempt" && child.isSignIn !== true);
 	if (attempt === undefined) return "the connection ended";
@@ -88,12 +91,12 @@ function endWords(children: readonly ExchangeChild[]): string {
 	return standing === "error" ? words : `its stream ended (${words})`;
 }
 
-/** What went wrong last of what came in between. */
+/** The last problem among the intermediate events. */
 function faultIn(children: readonly ExchangeChild[]): ExchangeChild | undefined {
 	return children.findLast((child) => child.isSignIn !== true && childOutcome(child).standing === "error");
 }
 
-/** What an exchange is: its method, and what it is about. */
+/** The label of an exchange: its method, and its subject. */
 export function whatOf({ method, target = "", count }: Exchange): string {
 	const what = oneLine(target === "" ? method : `${method} ${target}`, 160);
 	return count > 1 ? `${what} × ${count.toLocaleString("en-US")}` : what;
@@ -120,7 +123,7 @@ export function exchangeRow(exchange: Exchange, isOpen: boolean): TraceRow {
 	};
 }
 
-/** The row of what came in between, below its exchange. */
+/** The row of an intermediate event, below its exchange. */
 export function childRow(exchange: Exchange, index: number): TraceRow | undefined {
 	const child = exchange.children[index];
 	if (child === undefined) return undefined;
@@ -170,12 +173,12 @@ function isOpen({ kind, ms }: ExchangeChild): boolean {
 	return ms === undefined && (kind === "serverRequest" || kind === "request" || kind === "round" || kind === "retry");
 }
 
-/** How a request stands that has no answer: as its exchange, as long as that goes on. */
+/** The state of a request without an answer: as its exchange, as long as that continues. */
 function openOutcome({ outcome }: Exchange): ExchangeOutcome {
 	return outcome.kind === "waiting" ? outcome : { kind: "unanswered" };
 }
 
-/** Whether somebody still waits for its answer. */
+/** Whether its answer is still awaited. */
 export function isWaiting({ outcome }: Exchange): boolean {
 	return outcome.kind === "waiting";
 }
@@ -219,7 +222,7 @@ function statusesOf(exchange: Exchange): readonly string[] {
 	];
 }
 
-/** Where the time of an exchange went, in words: the time of a user stands apart from that of machines. */
+/** How the time of an exchange was spent, in words: the time of a user is separate from that of machines. */
 export function timingWords({ durations }: Exchange): string {
 	const { total, user, server, own } = durations;
 	const parts = [

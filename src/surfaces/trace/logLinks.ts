@@ -8,18 +8,20 @@ export interface LogLink {
 	readonly exchange: number;
 }
 
-/** What the editor leaves out of the title of a channel where it names its file by it. */
+/** The characters that VS Code removes from the title of a channel in the name of its file. */
 const unfit = /[\\/:*?"<>|]/g;
 
 /** Whether the editor's document at a path is the log of the server with this name. */
 export function isLogOf(path: string, server: string): boolean {
-	// Earlier editors have no ending.
+	// Earlier versions of VS Code have no ending.
 	return path.replace(/\.log$/, "").endsWith(`.${`MCP Host: ${server}`.replace(unfit, "")}`);
 }
 
 /** How a line of the editor's logs begins: its time on this machine's clock, and its level. */
 const timeOf = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3}) \[/;
-/** A log is told of a moment after it happened, or before its message is recorded, by no more than this, in milliseconds. */
+/**
+ * A log line may be written after its event, or before its message is recorded, by at most this time, in milliseconds.
+ */
 const apart = 50;
 /** Lines of the end of a log that are looked at. */
 const mostLines = 5000;

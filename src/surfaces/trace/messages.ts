@@ -10,7 +10,7 @@ export type MessagePart = "request" | "response" | "told";
 /** A message of the trace. */
 export interface TraceMessage {
 	readonly part: MessagePart;
-	/** What it is, in words of ours. */
+	/** Its kind, in our words. */
 	readonly title: string;
 	readonly body: KeptBody;
 }
@@ -21,7 +21,7 @@ export interface MessagePlace {
 	readonly child: number | undefined;
 }
 
-/** What is kept of the contents of an exchange or of what came in between; undefined when nothing is. */
+/** The stored contents of an exchange or of an intermediate event; undefined when there are none. */
 export function bodiesOf(
 	reader: Pick<TraceReader, "body">,
 	{ exchange, child }: MessagePlace,
@@ -66,7 +66,7 @@ export function excerptOf(body: KeptBody): string {
 	return text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text;
 }
 
-/** What is said in a message: without the frame of JSON-RPC, which is the same in all. */
+/** The content of a message: without the frame of JSON-RPC, which is the same in all. */
 function worthOf(value: Json): Json {
 	if (!isJsonObject(value)) return value;
 	return value["params"] ?? value["result"] ?? value["error"] ?? value;
@@ -91,7 +91,7 @@ const partWords: Readonly<Record<MessagePart, string>> = {
 	told: "as the model saw it",
 };
 
-/** The name under which an editor shows a message: what it is of, and which one. */
+/** The title of a message in an editor: its exchange and its part. */
 export function messageName({ exchange, child }: MessagePlace, part: MessagePart): string {
 	const of = child === undefined ? whatOf(exchange) : oneLine(exchange.children[child]?.label ?? "", 60);
 	// A slash would begin another folder of the path.

@@ -8,11 +8,11 @@ import { holdsMarks } from "./copies.ts";
 import type { MessagePlace } from "./messages.ts";
 import { methodNote, paramsNotes, resultNotes } from "./revisions.ts";
 
-/** What a check of messages against the protocol told. */
+/** The result of checking messages against the protocol. */
 export interface ProtocolVerdict {
 	/** The revision that was spoken, where it is known. */
 	readonly revision: string | undefined;
-	/** What does not fit, in sentences of ours. */
+	/** The deviations, in our sentences. */
 	readonly misfits: readonly string[];
 }
 
@@ -62,8 +62,8 @@ const silent: ReadonlySet<string> = new Set([
 const schemas = async () => (await import("@modelcontextprotocol/client")).specTypeSchemas;
 
 /**
- * Checks the messages of an exchange, or of what came in between, against the protocol: their shape by its schemas, and what
- * they use by the revision that was spoken (TRC-45). Undefined where nothing was kept that could be checked.
+ * Checks the messages of an exchange, or of an intermediate event, against the protocol: their shape by its schemas,
+ * and their features by the revision in use (TRC-45). Undefined if nothing was kept that could be checked.
  */
 export async function checkProtocol(
 	bodies: ExchangeBodies | undefined,
@@ -132,12 +132,13 @@ function resultType(method: string, result: Json): string | undefined {
 	const type = Object.hasOwn(types, method) ? types[method] : undefined;
 	if (!isJsonObject(result)) return "Result";
 	if (result["resultType"] === "input_required") return "InputRequiredResult";
-	if (type === undefined || silent.has(method)) return "Result";
+	// A task of the extension has a shape of its own.
+	if (type === undefined || silent.has(method) || result["resultType"] === "task") return "Result";
 	if (method === "sampling/createMessage") return "CreateMessageResultWithTools";
 	return method === "tools/call" && result["task"] !== undefined ? "CreateTaskResult" : `${type}Result`;
 }
 
-/** What a check by the SDK's schemas finds, as far as it is read here. */
+/** The result of a check by the SDK's schemas, as far as it is read here. */
 interface Issue {
 	readonly code?: string;
 	readonly path?: readonly PropertyKey[];
@@ -145,7 +146,7 @@ interface Issue {
 	readonly expected?: string;
 	readonly values?: readonly unknown[];
 	readonly keys?: readonly string[];
-	/** Of a value that may be one of several: what is wrong with it as each of them. */
+	/** For a value that may be one of several: its problems as each of them. */
 	readonly errors?: readonly (readonly Issue[])[];
 }
 
@@ -172,7 +173,7 @@ async function shapeMisfits(
 		});
 }
 
-/** The issues that tell the most: of a value that may be one of several, what is wrong with it as the one that it is meant to be. */
+/** The most informative issues: for a value that may be one of several, its problems as the intended one. */
 function precise(
 	issue: Issue,
 	above: readonly PropertyKey[],

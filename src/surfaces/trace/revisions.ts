@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from "../../base/json.ts";
 
-/** In which revisions of the protocol something is, both ends included; without an end in all of them from there. */
+/** The revisions of the protocol that have a feature, both ends included; without an end all later ones. */
 interface Span {
 	readonly since?: string;
 	readonly until?: string;
 }
 
-/** A member of messages, by its place: `*` stands for every item of a list. */
+/** A member of messages, by its place: `*` matches every item of a list. */
 interface Member extends Span {
 	readonly at: string;
 }
@@ -104,12 +104,12 @@ export function methodNote(method: string, revision: string): string | undefined
 	return span === undefined || isIn(span, revision) ? undefined : `${method} is ${words(span)}`;
 }
 
-/** What of the params of a request or notification belongs to other revisions. */
+/** The params of a request or notification that belong to other revisions. */
 export function paramsNotes(method: string, value: Json | undefined, revision: string): readonly string[] {
 	return foreign(Object.hasOwn(params, method) ? (params[method] ?? []) : [], value, revision);
 }
 
-/** What of a result belongs to other revisions, and what the revision wants of it that is not there. */
+/** The members of a result that belong to other revisions, and the missing ones that the revision requires. */
 export function resultNotes(method: string, value: Json, revision: string): readonly string[] {
 	const own = Object.hasOwn(results, method) ? (results[method] ?? []) : [];
 	const found = foreign([...ofAnyResult, ...own], value, revision);

@@ -14,13 +14,13 @@ import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { isLogOf, logLinks } from "./logLinks.ts";
 
-/** What the view of the trace needs of the host. */
+/** The dependencies of the view of the trace on the host. */
 export interface TraceViewServices extends Pick<ViewedTrace, "reader" | "secretsInUse" | "tokensOf"> {
 	readonly directory: SessionDirectory;
 	readonly extensionUri: vscode.Uri;
 }
 
-/** Where people look at the trace. */
+/** Where users view the trace. */
 export interface WiredTraceView extends Disposable {
 	readonly commands: Commands<
 		"mcpHost.showTrace" | "mcpHost.showInTrace" | "mcpHost.clearTrace" | "mcpHost.openTraceFile"
@@ -42,12 +42,12 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	store.add(
 		vscode.window.registerWebviewViewProvider("mcpHost.trace", {
 			resolveWebviewView: (view) => {
-				// It stays when the last server is removed: the panel would show something else all at once.
+				// It stays when the last server is removed: the panel would suddenly show something else.
 				void vscode.commands.executeCommand("setContext", "mcpHost.traceShown", true);
 				const page = { extensionUri, view: "trace", style: "trace.css", title: "MCP Trace" };
 				const open = new DisposableStore();
 				open.add(port.connect(fillView(view, page)));
-				// Messages are kept for as long as somebody looks.
+				// Messages are kept for as long as a view is open.
 				let held: Disposable | undefined;
 				const hold = (): void => {
 					if (view.visible) held ??= reader.holdBodies();
@@ -81,7 +81,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	};
 }
 
-/** What the user should know of what is recorded. */
+/** Notes for the user about the recording. */
 function noticesOf({ reader, directory }: TraceViewServices): readonly string[] {
 	const off = directory.sessions.filter(({ definition }) => reader.level(definition.id) === "off");
 	if (off.length === 0) return [];

@@ -14,13 +14,13 @@ import type { TraceAction } from "./viewProtocol.ts";
 export interface CommandCall {
 	readonly command: string;
 	readonly argument: JsonObject;
-	/** What the user should know before they go on, in a sentence of ours; empty for nothing. */
+	/** A note for the user before they continue, in our sentence; empty for none. */
 	readonly note: string;
 }
 
 /**
- * What can be done with an exchange besides looking at it: each leads elsewhere in the extension, and asks as that does. `tool` is
- * the one that was called, as it is now, if it is known.
+ * The actions on an exchange besides viewing it: each opens another part of the extension, with that part's questions.
+ * `tool` is the current definition of the called one, if it is known.
  */
 export function actionsOf({ exchange, child }: MessagePlace, tool?: ToolMeta): readonly TraceAction[] {
 	const within = child === undefined ? undefined : exchange.children[child];
@@ -44,7 +44,7 @@ export function actionsOf({ exchange, child }: MessagePlace, tool?: ToolMeta): r
 	];
 }
 
-/** The methods of which somebody decides, and the group of the activity in which that is. */
+/** The methods with a decision, and the group of the activity that contains it. */
 const groups: Readonly<Record<string, ActivityGroup>> = {
 	"tools/call": "call",
 	"resources/read": "call",
@@ -63,7 +63,7 @@ const repeats: Readonly<Record<string, { readonly label: string; readonly comman
 	"resources/read": { label: "Open Resource", command: "mcpHost.openResource", of: "uri" },
 };
 
-/** The rows of the Servers view that methods are about, by the group that they stand in. */
+/** The rows of the Servers view for methods, by the group that contains them. */
 const rows: Readonly<Record<string, { readonly label: string; readonly group: string }>> = {
 	"tools/call": { label: "Show Tool", group: "tools" },
 	"prompts/get": { label: "Show Prompt", group: "prompts" },
@@ -124,7 +124,7 @@ export function commandOf(
 	};
 }
 
-/** What was sent and what came of a call, for its app. */
+/** The arguments and the result of a call, for its app. */
 function tracedCall(
 	{ server, target, id }: Exchange,
 	bodies: ExchangeBodies | undefined,
@@ -144,7 +144,7 @@ export interface ToolSchemas {
 	readonly outputSchema: JsonObject | undefined;
 }
 
-/** What of a call does not fit the schemas of its tool as they are now, in sentences of ours. */
+/** The deviations of a call from the current schemas of its tool, in our sentences. */
 export async function misfitsOf(
 	bodies: ExchangeBodies | undefined,
 	schemas: ToolSchemas,

@@ -8,20 +8,20 @@ import type { ProtocolVerdict } from "./protocolCheck.ts";
 import type { Fact } from "../../records/activity/samplingProtocol.ts";
 import type { TraceAction, TraceDetail } from "./viewProtocol.ts";
 
-/** What the details of an exchange are made of. */
+/** The parts of an exchange's details. */
 export interface DetailSources {
 	readonly place: MessagePlace;
-	/** What is kept of its contents. */
+	/** Its stored contents. */
 	readonly bodies: ExchangeBodies | undefined;
 	/** About how many tokens a text is to a model. */
 	readonly tokensOf: (text: string) => number;
-	/** What to say where its messages were not kept. */
+	/** The text if its messages were not kept. */
 	readonly notKept: string;
-	/** What does not fit a schema of its tool, in sentences of ours. */
+	/** The deviations from a schema of its tool, in our sentences. */
 	readonly misfits: readonly string[];
-	/** What a check against the protocol told; undefined where there was nothing to check. */
+	/** The result of a check against the protocol; undefined if there was nothing to check. */
 	readonly protocol: ProtocolVerdict | undefined;
-	/** What can be done with it. */
+	/** The possible actions. */
 	readonly actions: readonly TraceAction[];
 	readonly copies: readonly TraceAction[];
 }
@@ -29,7 +29,7 @@ export interface DetailSources {
 /** The action that shows what a model saw beside the answer. */
 export const toldBeside = "beside:told";
 
-/** One exchange whole, or one of the things that came in between. */
+/** One whole exchange, or one of its intermediate events. */
 export function detailOf(sources: DetailSources): TraceDetail {
 	const { place, bodies, misfits, protocol, actions, copies } = sources;
 	const { exchange, child } = place;
@@ -90,7 +90,7 @@ function factsOf(exchange: Exchange): readonly Fact[] {
 	];
 }
 
-/** What the check against the protocol came to: what does not fit stands below. */
+/** The result of the check against the protocol: the deviations are listed below. */
 function protocolFact(verdict: ProtocolVerdict | undefined): readonly Fact[] {
 	if (verdict === undefined) return [];
 	const { misfits, revision } = verdict;
@@ -134,7 +134,7 @@ function notesOf({ place, bodies, notKept }: DetailSources, messages: number): r
 	];
 }
 
-/** The first text of a tool's result; empty where there is none, or it was not kept whole. */
+/** The first text of a tool's result; empty if there is none, or it was not kept whole. */
 function textIn(answer: KeptBody | undefined): string {
 	const result = answer?.kind === "whole" && isJsonObject(answer.value) ? answer.value["result"] : undefined;
 	const content =

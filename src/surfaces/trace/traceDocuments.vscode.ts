@@ -4,12 +4,12 @@ import { KeptDocuments, openDocument } from "../../base/keptDocuments.vscode.ts"
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { bodiesOf, type MessagePart, type MessagePlace, messageName, messagesOf, messageText } from "./messages.ts";
 
-/** How many messages can be shown anew by the editor after they left the trace. */
+/** How many messages VS Code can show again after they left the trace. */
 const mostKept = 50;
 
 /** Messages of the trace as documents of the editor, in which it finds, folds and compares. */
 export class TraceDocuments extends KeptDocuments<string> {
-	/** What tells the traces apart in addresses. */
+	/** The text that distinguishes the traces in addresses. */
 	private readonly traces = new WeakMap<TraceReader, number>();
 	private lastTrace = 0;
 	private readonly writer: SafeWriter;
@@ -40,7 +40,7 @@ export class TraceDocuments extends KeptDocuments<string> {
 		return true;
 	}
 
-	/** The address of a message as it is now; without a part that of the answer, or of what there is before. */
+	/** The address of a current message; without a part that of the answer, or of the available part before. */
 	private uriOf(reader: TraceReader, place: MessagePlace, wanted: MessagePart | undefined): vscode.Uri | undefined {
 		const messages = messagesOf(bodiesOf(reader, place), place);
 		const message =

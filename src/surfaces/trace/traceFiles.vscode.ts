@@ -10,12 +10,12 @@ import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
 /** A file larger than this is not opened, in bytes. */
 const largestFile = 64 * 1024 * 1024;
 
-/** What traces of files are looked at with. */
+/** The dependencies of viewing traces of files. */
 type FileViewServices = Pick<ViewedTrace, "documents" | "secretsInUse" | "tokensOf"> & {
 	readonly extensionUri: vscode.Uri;
 };
 
-/** Traces of files in the editor, each in one panel. They lead to no server here, whatever names stand in them. */
+/** Traces of files in editors, each in one panel. They refer to no server here, even if names match. */
 export class TraceFilePanels implements Disposable {
 	private readonly services: FileViewServices;
 	private readonly panels = new Map<string, Panel>();
@@ -24,7 +24,7 @@ export class TraceFilePanels implements Disposable {
 		this.services = services;
 	}
 
-	/** Shows a trace anew, in place of what the file held before. */
+	/** Shows a trace again, replacing the file's former contents. */
 	show(uri: vscode.Uri, read: ReadTrace): void {
 		const { extensionUri, ...shared } = this.services;
 		this.panels.get(uri.toString())?.dispose();
@@ -61,8 +61,8 @@ export class TraceFilePanels implements Disposable {
 }
 
 /**
- * Opens an exported trace: that of the explorer's menu, else one that the user chooses.
- * @throws HostError `invalid` in words for people when the file cannot be read as a trace.
+ * Opens an exported trace: that of the explorer's menu, otherwise one that the user chooses.
+ * @throws HostError `invalid` in words for users when the file cannot be read as a trace.
  */
 export async function openTraceFile(panels: TraceFilePanels, argument: unknown): Promise<void> {
 	const uri = argument instanceof vscode.Uri ? argument : await chooseFile();
@@ -88,7 +88,7 @@ async function chooseFile(): Promise<vscode.Uri | undefined> {
 	return uri;
 }
 
-/** What the user should know of a file, in sentences of ours. */
+/** Notes for the user about a file, in our sentences. */
 function noticesOf(name: string, { host, saved, skipped }: ReadTrace): readonly string[] {
 	const by = host === "" ? "" : ` by ${oneLine(host, 60)}`;
 	const at = Number.isNaN(Date.parse(saved)) ? "" : ` on ${new Date(saved).toLocaleString()}`;

@@ -5,7 +5,7 @@ import { childRow, exchangeRow, filterable } from "./exchangeWords.ts";
 import type { MessagePlace } from "./messages.ts";
 import type { TraceRow } from "./viewProtocol.ts";
 
-/** Where a row comes from: an exchange, or one of its children. */
+/** The source of a row: an exchange, or one of its children. */
 interface RowPlace {
 	readonly id: number;
 	readonly child?: number;
@@ -58,7 +58,7 @@ export class TraceList {
 			this.forget(id);
 			toForget--;
 		}
-		// What waits is kept, whatever is dropped after it.
+		// Pending requests are kept, even if later ones are dropped.
 		if (toForget > 0) this.forgetAllBut(new Set(this.reader.snapshot(0).exchanges.map(({ id }) => id)));
 		for (const exchange of exchanges) {
 			this.exchanges.set(exchange.id, exchange);
@@ -67,7 +67,7 @@ export class TraceList {
 		this.lay();
 	}
 
-	/** Looks for something else; gives in a sentence why that cannot be read, and leaves what was found then. */
+	/** Starts another search; returns in a sentence why that cannot be read, and keeps the former result then. */
 	find(filter: string): string | undefined {
 		const read = readFilter(filter);
 		if ("problem" in read) return read.problem;
@@ -98,14 +98,14 @@ export class TraceList {
 		});
 	}
 
-	/** Where the row with this key stands. */
+	/** The index of the row with this key. */
 	indexOf(key: string): number | undefined {
 		const [id, child] = key.split("/").map(Number);
 		const index = this.places.findIndex((place) => place.id === id && place.child === child);
 		return index === -1 ? undefined : index;
 	}
 
-	/** What a key stands for; undefined when it is not in the trace any more. */
+	/** The entry of a key; undefined when it is no longer in the trace. */
 	named(key: string): MessagePlace | undefined {
 		const [id = "", child] = key.split("/");
 		const exchange = /^\d{1,15}$/.test(id) ? this.reader.get(Number(id)) : undefined;

@@ -9,28 +9,30 @@ import { TraceList } from "./traceList.ts";
 import type { TraceRequest } from "./traceRequest.ts";
 import type { TraceDetail, TraceHostApi, TraceState, TraceViewApi } from "./viewProtocol.ts";
 
-/** What the view works with. */
+/** The services that the view uses. */
 export interface TracePortServices {
 	readonly reader: TraceReader;
-	/** What the user should know of what is recorded, in sentences of ours. */
+	/** Notes for the user about the recording, in our sentences. */
 	notices(): readonly string[];
-	/** Takes out of a value the secrets that the host knows: whatever leaves for the page goes through it (SEC-10). */
+	/**
+	 * Removes from a value the secrets that the host knows: everything that is sent to the page goes through it (SEC-10).
+	 */
 	redactAll<T>(value: T): T;
-	/** The details of what a row stands for. */
+	/** The details of a row's entry. */
 	detail(place: MessagePlace): Promise<TraceDetail>;
-	/** Does something with it; resolves with the outcome in a sentence, empty when there is none to tell. */
+	/** Runs an action on it; resolves with the outcome in a sentence, empty when there is none to report. */
 	act(place: MessagePlace, action: string): Promise<string>;
 }
 
-/** How often a changing trace is shown anew, at most, in milliseconds. */
+/** How often a changing trace is shown again, at most, in milliseconds. */
 const showingMs = 150;
 
 /** Most rows that are handed over at once. */
 const mostRows = 400;
 
 /**
- * Connects the trace with the view that shows it. Whatever the view sends is checked (UI-06); what is looked for, folded out
- * and chosen is kept here, so that the view may come and go (UI-07).
+ * Connects the trace with the view that shows it. Every message of the view is checked (UI-06). The search, the
+ * expanded rows and the selection are kept here, so that the view may be closed and reopened (UI-07).
  */
 export class TracePort implements Disposable {
 	private readonly services: TracePortServices;
@@ -41,7 +43,7 @@ export class TracePort implements Disposable {
 	private problem: string | undefined;
 	private chosen: string | undefined;
 	private revision = 0;
-	/** What the user was led to and the view has not shown yet. */
+	/** The entry to reveal that the view has not shown yet. */
 	private isAsked = false;
 
 	constructor(services: TracePortServices) {
@@ -49,7 +51,7 @@ export class TracePort implements Disposable {
 		const { reader } = services;
 		this.list = new TraceList(reader, (exchange) => searchedText(reader, exchange));
 		const showing = this.store.add(throttle(() => this.show(), showingMs));
-		// Nobody looks at a view that is away: it is brought up to date when it comes.
+		// A hidden view is not updated until it is shown.
 		this.store.add(reader.onDidChange(() => (this.view === undefined ? undefined : showing.run())));
 	}
 
@@ -59,7 +61,7 @@ export class TracePort implements Disposable {
 		const view = new RpcEndpoint<TraceViewApi, TraceHostApi>(port, {
 			ready: () => {
 				this.update();
-				// It may have been led somewhere before it could hear of it.
+				// An entry may have been revealed before the view could be notified.
 				if (this.isAsked) queueMicrotask(() => this.lead());
 				return this.state();
 			},
@@ -158,7 +160,7 @@ export class TracePort implements Disposable {
 		};
 	}
 
-	/** Where what is chosen stands among the rows. */
+	/** The index of the selection among the rows. */
 	private place(): TraceState["chosen"] {
 		const key = this.chosen;
 		const index = key === undefined ? undefined : this.list.indexOf(key);

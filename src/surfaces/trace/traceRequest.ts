@@ -3,7 +3,7 @@ import { isJsonObject } from "../../base/json.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { filterOf } from "../../records/trace/filterWords.ts";
 
-/** What a user asked to see of the trace. */
+/** The user's request to the trace. */
 export interface TraceRequest {
 	readonly filter: string;
 	/** Whether they are led to the newest exchange that is found. */
@@ -18,10 +18,10 @@ export interface ServerNames {
 }
 
 /**
- * Reads the argument of the command: the name of an exchange, a node of the tree, or `{server, tool, prompt, uri, filter,
- * exchange}` from a link, a key binding or another extension, each of which may be absent. What is not understood asks for
- * the whole trace.
- * @throws HostError `invalid` when the exchange is not in the trace of this window any more.
+ * Reads the argument of the command: the name of an exchange, a node of the tree, or `{server, tool, prompt, uri,
+ * filter, exchange}` from a link, a key binding or another extension, each of which may be absent. An unknown argument
+ * requests the whole trace.
+ * @throws HostError `invalid` when the exchange is no longer in the trace of this window.
  */
 export function readTraceRequest(
 	value: unknown,

@@ -1,10 +1,12 @@
 import type { Fact } from "../../records/activity/samplingProtocol.ts";
 import type { FilterPreset, FilterWords } from "../../records/trace/filterWords.ts";
 
-/** How an exchange or a part of it stands, for its mark and its colour; the words of its outcome say which of them it is. */
+/** The state of an exchange or a part of it, for its mark and its colour; the words of its outcome name it. */
 export type TraceStanding = "ok" | "error" | "waiting" | "stopped" | "note";
 
-/** A row: an exchange, or what came in between, below it. Texts of servers stand on one line, hidden characters shown. */
+/**
+ * A row: an exchange, or an intermediate event, below it. Texts of servers are on one line, hidden characters shown.
+ */
 export interface TraceRow {
 	/** The same as long as the exchange is in the trace. */
 	readonly key: string;
@@ -18,18 +20,18 @@ export interface TraceRow {
 	readonly who: string;
 	/** When it began, in milliseconds since the epoch. */
 	readonly at: number;
-	/** How long it took in all; undefined while it goes on, and for a moment. */
+	/** Its total duration; undefined while it continues, and for an event. */
 	readonly milliseconds?: number;
 	/** How much of that was spent on a user. */
 	readonly userMs: number;
 	readonly bytesOut: number;
 	readonly bytesIn: number;
 	readonly standing: TraceStanding;
-	/** How it ended, in words of ours. */
+	/** How it ended, in our words. */
 	readonly outcome: string;
 }
 
-/** What was found, as far as the view needs to know before it asks for rows. */
+/** The search result, as far as the view needs it before it requests rows. */
 export interface TraceState {
 	/** Another one with every change. */
 	readonly revision: number;
@@ -38,15 +40,15 @@ export interface TraceState {
 	readonly problem?: string;
 	/** How many rows there are, those below exchanges that are folded out among them. */
 	readonly rows: number;
-	/** How many exchanges were found, and how many there are in all. */
+	/** How many exchanges were found, and how many there are in total. */
 	readonly found: number;
 	readonly total: number;
-	/** The row that is chosen, and where it stands; absent when none is, or when it is not among the rows. */
+	/** The selected row, and its index; absent when there is none, or when it is not among the rows. */
 	readonly chosen?: { readonly key: string; readonly index: number };
 	readonly presets: readonly FilterPreset[];
-	/** What the user should know of the trace, in sentences of ours. */
+	/** Notes for the user about the trace, in our sentences. */
 	readonly notices: readonly string[];
-	/** The clock by which the times of the rows are told, in milliseconds since the epoch. */
+	/** The reference clock for the times of the rows, in milliseconds since the epoch. */
 	readonly now: number;
 }
 
@@ -70,7 +72,7 @@ export interface TraceDetail {
 	readonly standing: TraceStanding;
 	readonly outcome: string;
 	readonly facts: readonly Fact[];
-	/** What the user should know of it: what does not fit a schema, what was cut. */
+	/** Notes for the user about it: deviations from a schema, cut parts. */
 	readonly notes: readonly string[];
 	/** Groups of facts with a title, such as the headers of an HTTP request. */
 	readonly groups: readonly { readonly title: string; readonly facts: readonly Fact[] }[];
@@ -84,25 +86,27 @@ export interface TraceDetail {
 	readonly copies: readonly TraceAction[];
 }
 
-/** What the extension offers the view. All fail with a sentence that can be shown. */
+/** The extension's functions for the view. All fail with a sentence that can be shown. */
 export interface TraceHostApi {
 	ready(): TraceState;
-	/** Looks for something else; one that cannot be read leaves what was found. */
+	/** Starts another search; an unreadable one keeps the former result. */
 	filter(text: string): TraceState;
-	/** What can follow at the caret. */
+	/** The completions at the caret. */
 	complete(text: string, caret: number): FilterWords;
 	rows(from: number, count: number): TraceRows;
 	/** Folds what is below an exchange out or in. */
 	fold(key: string, isOpen: boolean): TraceState;
-	/** Chooses a row; gives where it stands by now, as states do. Its details are asked for apart. */
+	/** Selects a row; returns its current index, as states do. Its details are requested separately. */
 	choose(key: string): TraceState["chosen"];
 	detail(key: string): TraceDetail;
-	/** Does something with an exchange; tells the outcome, empty when there is none to tell. */
+	/** Runs an action on an exchange; returns the outcome, empty when there is none to report. */
 	act(key: string, action: string): string;
 }
 
-/** What the view offers the extension. */
+/** The view's functions for the extension. */
 export interface TraceViewApi {
-	/** The trace has changed, or something else is to be shown; `isAsked` when the user is to be led to what is chosen. */
+	/**
+	 * The trace has changed, or other content is to be shown; `isAsked` when the selection is to be revealed to the user.
+	 */
 	show(state: TraceState, isAsked: boolean): void;
 }

@@ -19,14 +19,14 @@ import type { TraceDetail } from "./viewProtocol.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
-/** A trace that people look at: that of the window, or that of a file. */
+/** A displayed trace: that of the window, or that of a file. */
 export interface ViewedTrace {
 	readonly reader: TraceReader;
 	/** The servers that its exchanges lead to; those of a file lead to none. */
 	readonly directory: Pick<SessionDirectory, "get">;
-	/** What the user should know of it, in sentences of ours. */
+	/** Notes for the user about it, in our sentences. */
 	notices(): readonly string[];
-	/** What to say where messages were not kept. */
+	/** The text if messages were not kept. */
 	readonly notKept: string;
 	readonly documents: TraceDocuments;
 	readonly secretsInUse: Pick<SecretsInUse, "redact" | "redactAll">;
@@ -46,7 +46,7 @@ export function portOf(viewed: ViewedTrace): TracePort {
 	return port;
 }
 
-/** The details of what a row stands for. */
+/** The details of a row's entry. */
 async function detail(viewed: ViewedTrace, place: MessagePlace): Promise<TraceDetail> {
 	const { reader, directory, tokensOf, notKept } = viewed;
 	const bodies = bodiesOf(reader, place);
@@ -82,7 +82,7 @@ function sourceOf({ reader, directory }: ViewedTrace, place: MessagePlace): Copy
 	return { exchange, bodies: bodiesOf(reader, place), config: directory.get(exchange.server)?.definition.config };
 }
 
-/** Does something with an exchange; tells the outcome, empty when there is none to tell. */
+/** Runs an action on an exchange; returns the outcome, empty when there is none to report. */
 async function act(viewed: ViewedTrace, port: TracePort, place: MessagePlace, action: string): Promise<string> {
 	const { reader, directory, documents, notKept, secretsInUse } = viewed;
 	const [verb = "", of] = action.split(":");

@@ -7,16 +7,16 @@ export type SortOrder = "server" | "name" | "priority" | "modified";
 
 /** How a list is to be shown. */
 export interface Arrangement {
-	/** What is searched for; empty for everything. */
+	/** The search text; empty for everything. */
 	readonly filter: string;
 	readonly sort: SortOrder;
 }
 
-/** What arranging needs to know of an item. */
+/** The facts about an item that arranging needs. */
 export interface Traits<T> {
 	/** The texts in which a filter finds it: those of its row. */
 	readonly texts: (item: T) => readonly string[];
-	/** What it is sorted by when that is the name. */
+	/** The text to sort by for the name. */
 	readonly name: (item: T) => string;
 	readonly uri?: (item: T) => string;
 	/** From 0 to 1, as the server states it. */
@@ -47,7 +47,7 @@ export class Arranger<T> {
 		this.traits = traits;
 	}
 
-	/** `isGrowing` tells that the list is only a beginning of itself. */
+	/** `isGrowing` says that the list is incomplete so far. */
 	arrange(items: readonly T[], arrangement: Arrangement, isGrowing: boolean): Arranged<T> {
 		const { last } = this;
 		const isSame = last?.arrangement.filter === arrangement.filter && last.arrangement.sort === arrangement.sort;
@@ -80,7 +80,9 @@ function filtered<T>(items: readonly T[], filter: string, { texts }: Traits<T>):
 	});
 }
 
-/** Most alternatives that the braces of a word may stand for; a word with more is looked for as it is. */
+/**
+ * The maximum number of alternatives that the braces of a word may expand to; a word with more is looked for literally.
+ */
 const maxAlternatives = 100;
 
 /**
@@ -105,7 +107,7 @@ function sorted<T>(items: readonly T[], sort: SortOrder, traits: Traits<T>): rea
 		case "name":
 			return byText(items, name);
 		case "priority":
-			// Those that state none come last, as they do by time.
+			// Items without the value come last, as by time.
 			return priority === undefined ? items : byValue(items, (item) => -(priority(item) ?? -1));
 		case "modified":
 			return lastModified === undefined ? items : byValue(items, (item) => -timeOf(lastModified(item)));

@@ -8,13 +8,13 @@ import { nodeId, type GroupKind } from "./nodes.ts";
 /** Whether resources are shown one below the other, or in the folders of their URIs. */
 export type Layout = "list" | "tree";
 
-/** What a user chose for the resources of one server, or of all. */
+/** The user's choices for the resources of one server, or of all. */
 interface Choice {
 	readonly layout?: Layout;
 	readonly sort?: SortOrder;
 }
 
-/** Which group is to be shown otherwise; without a server that of every server. */
+/** Which group is to be shown differently; without a server that of every server. */
 interface ArrangementChange {
 	readonly server: string | undefined;
 	readonly group: GroupKind;
@@ -33,7 +33,7 @@ export class Arrangements implements Disposable {
 	private choices: Map<string, Choice>;
 	private readonly filters = new Map<string, string>();
 	private readonly changed = new Emitter<ArrangementChange>();
-	/** A group is to be shown otherwise, of one server or of all. */
+	/** A group is to be shown differently, of one server or of all. */
 	readonly onDidChange: Event<ArrangementChange> = this.changed.event;
 
 	constructor(state: KeyValue) {
@@ -47,7 +47,7 @@ export class Arrangements implements Disposable {
 		return { filter, sort: group === "resources" ? this.sortOf(server) : "server" };
 	}
 
-	/** What the user chose for a server, else for all; undefined while they chose nothing. */
+	/** The user's choice for a server, otherwise for all; undefined if there is none. */
 	layoutOf(server?: string): Layout | undefined {
 		return (server === undefined ? undefined : this.choices.get(server)?.layout) ?? this.choices.get(forAll)?.layout;
 	}
@@ -65,7 +65,7 @@ export class Arrangements implements Disposable {
 		this.changed.fire({ server, group });
 	}
 
-	/** Chooses for one server; or for all, those included for which something else was chosen. */
+	/** Chooses for one server; or for all, including those with a choice of their own. */
 	choose(choice: Choice, server?: string): void {
 		// Another window may have chosen something for another server since.
 		this.choices = read(this.state.get(stateKey));
@@ -83,7 +83,7 @@ export class Arrangements implements Disposable {
 	}
 }
 
-/** What was kept, as far as this version understands it. */
+/** The stored choices, as far as this version understands them. */
 function read(value: unknown): Map<string, Choice> {
 	const choices = new Map<string, Choice>();
 	for (const [server, kept] of Object.entries(isJsonObject(value) ? value : {})) {

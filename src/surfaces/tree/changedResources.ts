@@ -7,7 +7,7 @@ export class ChangedResources implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly changedCount = this.store.add(new Emitter<number>());
 	private readonly directory: ContentSources["directory"];
-	/** The URIs by server; those of servers that are gone as well, which may come back. */
+	/** The URIs by server; those of removed servers as well, which may return. */
 	private readonly changed = new Map<string, Set<string>>();
 	private last = 0;
 	/** The number is another than before. */
@@ -46,8 +46,8 @@ export class ChangedResources implements Disposable {
 }
 
 /**
- * What the badge of the view says; undefined for no badge. As long as the user is waited for, only that has a badge: the
- * editor adds up the badges of a container, and nobody could tell one number from the other.
+ * The text of the view's badge; undefined for no badge. While decisions wait for the user, only they have a badge: VS
+ * Code adds up the badges of a container, and the numbers could not be distinguished.
  */
 export function badgeFor(
 	changed: number,

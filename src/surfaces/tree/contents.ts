@@ -23,11 +23,11 @@ import { describeCost } from "./toolCost.ts";
 import type { ContentSources, LiveStates, RememberedResults } from "./sources.ts";
 import type { GroupMarks, NodeView, ServerMarks } from "./view.ts";
 
-/** How many rows of a group or folder are shown at first. "Load More…" doubles it, as long as that is no flood. */
+/** How many rows of a group or folder are shown at first. "Load More…" doubles it, up to a limit. */
 const pageSize = 100;
 const largestStep = 1000;
 
-/** What is to be shown anew: a row below a group, or a group or a server with all that is below it. */
+/** The part to show again: a row below a group, or a group or a server with everything below it. */
 export interface ContentChange {
 	readonly server: string;
 	/** Absent for the server. */
@@ -35,16 +35,16 @@ export interface ContentChange {
 	readonly node?: BelowNode;
 }
 
-/** What rows below a group can be asked of. */
+/** The requests for rows below a group. */
 type Container = GroupNode | BelowNode;
 
-/** What is shown below a node. */
+/** The rows below a node. */
 interface ShownRows {
 	readonly node: Container;
 	readonly rows: ReadonlyMap<string, BelowNode>;
 }
 
-/** What is kept of one session. */
+/** The stored state of one session. */
 interface Kept {
 	readonly listings: Map<GroupKind, Listing>;
 	/** How many rows are shown of a node whose "Load More…" was chosen, by its id. */
@@ -56,8 +56,8 @@ interface Kept {
 }
 
 /**
- * What lies below the groups of the servers tree, as data. Here each
- * list is filtered, sorted and put in folders once for each of its versions, and only the rows that are shown are made.
+ * The rows below the groups of the servers tree, as data. Each list is filtered, sorted and put in folders once for
+ * each of its versions, and only the visible rows are made.
  */
 export class GroupContents implements Disposable {
 	private readonly sources: ContentSources;
@@ -119,7 +119,7 @@ export class GroupContents implements Disposable {
 		return viewOfItem(node, { ...this.sources, marks: this.marksOfDefinitions });
 	}
 
-	/** What the row of a group says of how it is shown. */
+	/** The text of a group's row about how it is shown. */
 	marks({ session, group }: GroupNode): GroupMarks {
 		const view = this.viewOf(session, group);
 		return {
@@ -130,7 +130,7 @@ export class GroupContents implements Disposable {
 		};
 	}
 
-	/** What the row of a server says of what the user approved, and of the other host that can run it. */
+	/** The text of a server's row about the user's approvals, and about the other host that can run it. */
 	serverMarks(session: Session): ServerMarks {
 		const note = rowNote(this.sources.sharedFiles, session.definition.origin);
 		return { ...this.marksOfDefinitions.ofServer(session), note };
@@ -200,7 +200,7 @@ export class GroupContents implements Disposable {
 		};
 	}
 
-	/** What fits into one page is best seen at a glance; folders are for more. */
+	/** Items that fit into one page are shown flat; folders are for more. */
 	private suitableLayout(session: Session): Layout {
 		const kept = this.keptOf(session);
 		kept.isLarge ||= session.resources.items.length > pageSize;
@@ -232,7 +232,7 @@ export class GroupContents implements Disposable {
 		for (const { definition } of this.sources.directory.sessions) this.changed.fire({ server: definition.id });
 	}
 
-	/** Announces the servers and tools whose rows say something else of what was approved than they did. */
+	/** Announces the servers and tools whose rows have another text about approvals than before. */
 	private announceDefinitions(): void {
 		const marks = this.marksOfDefinitions;
 		for (const session of this.sources.directory.sessions) {
@@ -273,7 +273,7 @@ function partsOf({ session, server, group, uri }: ResourceNode, live: LiveStates
 	});
 }
 
-/** What was opened from a template. */
+/** The resources that were opened from a template. */
 function resultsOf(node: TemplateNode, results: RememberedResults): readonly ItemNode[] {
 	const { session, server, group, uriTemplate, template } = node;
 	return results.of(server, uriTemplate).map(({ uri }) => {

@@ -3,16 +3,16 @@ import type { Session, Tool } from "../../servers/sessions/session.ts";
 import type { DefinitionStates } from "./sources.ts";
 import type { ServerMarks } from "./view.ts";
 
-/** What a tool's row says before all else. */
+/** The first text of a tool's row. */
 export interface ToolMarks {
 	readonly isChanged: boolean;
-	/** What people should look at, in a few words each; the mild ones stand in the tooltip only. */
+	/** The points that the user should check, in a few words each; the minor ones are in the tooltip only. */
 	readonly warnings: readonly string[];
 }
 
 /**
- * What the rows of servers and tools say of what the user approved and of what they should look at. It remembers what
- * they said last, so that only those are shown anew that say something else.
+ * The texts of servers' and tools' rows about the user's approvals and the points to check. It remembers their last
+ * texts, so that only changed rows are shown again.
  */
 export class DefinitionMarks {
 	private readonly states: DefinitionStates;
@@ -23,26 +23,26 @@ export class DefinitionMarks {
 		this.states = states;
 	}
 
-	/** What a server's row is to say. */
+	/** The text for a server's row. */
 	ofServer(session: Session): ServerMarks {
 		const marks = this.serverMarks(session);
 		this.saidOfServers.set(session, marks.changes.join());
 		return marks;
 	}
 
-	/** What a tool's row is to say. */
+	/** The text for a tool's row. */
 	ofTool(session: Session, tool: Tool): ToolMarks {
 		const marks = this.toolMarks(session, tool);
 		this.saidOfTools.set(tool, JSON.stringify(marks));
 		return marks;
 	}
 
-	/** Whether a server's row would say something else than it did last; one that was not asked for said nothing. */
+	/** Whether the text of a server's row changed; a row that was not requested had none. */
 	isOtherServer(session: Session): boolean {
 		return (this.saidOfServers.get(session) ?? "") !== this.serverMarks(session).changes.join();
 	}
 
-	/** Whether a tool's row would say something else than it did last. */
+	/** Whether the text of a tool's row changed. */
 	isOtherTool(session: Session, tool: Tool): boolean {
 		const said = this.saidOfTools.get(tool);
 		return said !== undefined && said !== JSON.stringify(this.toolMarks(session, tool));
@@ -52,7 +52,7 @@ export class DefinitionMarks {
 		const changed = this.states.changedTools(session).length;
 		const tools = changed === 0 ? [] : [changed === 1 ? "1 tool changed" : `${count(changed)} tools changed`];
 		const instructions = this.states.instructionChange(session) === undefined ? [] : ["instructions changed"];
-		// The row says the first: of these models are told nothing until the user looked.
+		// The row shows the first: models do not receive these until the user checked them.
 		return { changes: [...instructions, ...tools] };
 	}
 

@@ -8,9 +8,9 @@ const keptLimit = 500;
 const key = "mcpHost.openRows";
 
 /**
- * Which rows the user opened and closed. The editor knows that of rows that stay; here it is kept of those that go and
- * come back, as all below a server do when it is started again, and all do when the window is opened anew (UI-17). What is
- * kept are hashes: the ids of rows hold URIs of servers, which may hold anything.
+ * The rows that the user opened and closed. VS Code remembers that for rows that stay. Here it is stored for rows that
+ * are removed and added again, as all below a server when it is restarted, and all when the window is reopened (UI-17).
+ * Hashes are stored, because the ids of rows contain URIs of servers, which may contain anything.
  */
 export class Expansion {
 	private readonly state: KeyValue;
@@ -42,8 +42,8 @@ export class Expansion {
 	}
 
 	/**
-	 * Takes note of whether a row is shown as one that can be unfolded. The editor says of one that becomes such a row that it
-	 * was closed: that was nobody's wish, and is not taken for one.
+	 * Takes note of whether a row is shown as expandable. VS Code reports a row that becomes expandable as closed: this
+	 * was not the user's action, and is ignored.
 	 */
 	show(id: string, isCollapsible: boolean): void {
 		const row = hashOf(id);
@@ -52,7 +52,7 @@ export class Expansion {
 		else if (this.leaves.delete(row)) this.formerLeaves.add(row);
 	}
 
-	/** Whether a row is to be shown open; `otherwise` while the user did neither. */
+	/** Whether a row is to be shown open; `otherwise` if the user did neither. */
 	isOpen(id: string, otherwise: boolean): boolean {
 		return this.open.get(hashOf(id)) ?? otherwise;
 	}

@@ -11,8 +11,8 @@ export interface FileBadge {
 }
 
 /**
- * What is to be known of the file of a resource: that its server answered with another resource's contents
- * (RES-04), or that it changed since the user looked at it. Undefined for nothing.
+ * The note about the file of a resource: that its server answered with another resource's contents (RES-04), or that it
+ * changed since the user viewed it. Undefined for none.
  */
 export function badgeOf(
 	uri: { readonly scheme: string; readonly query: string },

@@ -112,7 +112,7 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 function viewOfTool({ server, session, tool }: ItemNode & { kind: "tool" }, { marks, costs }: States): NodeView {
 	const label = toolLabel(tool);
 	const { isChanged, warnings } = marks.ofTool(session, tool);
-	// What the server states; the defaults of the rest would stand on every row.
+	// The values that the server states; the defaults of the others would be on every row.
 	const badges = toolBadges(tool.annotations).flatMap(({ label: badge, isStated }) => (isStated ? [badge] : []));
 	const withheld = costs.whyHidden(tool) === undefined ? "" : "not offered to models";
 	const details = [isChanged ? "changed" : "", ...warnings, withheld, nameBeside(label, tool.name), ...badges];
@@ -120,7 +120,7 @@ function viewOfTool({ server, session, tool }: ItemNode & { kind: "tool" }, { ma
 	return {
 		...texts("tool", label, details),
 		icon: markIcon === undefined ? { id: "symbol-method" } : { id: markIcon, color: "list.warningForeground" },
-		// No picture of the server's stands in front of our mark.
+		// No picture of the server's precedes our mark.
 		picture: markIcon === undefined ? safePicture(tool.icons) : undefined,
 		context: isChanged ? "tool changed" : "tool",
 		isCollapsible: false,
@@ -160,12 +160,12 @@ function viewOfResource(node: ResourceNode, { live }: States): NodeView {
 	};
 }
 
-/** What the server states of a resource's importance and readers, in words. */
+/** The importance and audience of a resource that the server states, in words. */
 function importance({ priority, audience }: NonNullable<Resource["annotations"]> = {}): readonly string[] {
 	const [reader, ...others] = audience ?? [];
 	return [
 		priority === undefined ? "" : `priority ${Number(priority.toFixed(2))}`,
-		// For both is for everybody, which needs no words.
+		// Both means everybody, which needs no words.
 		reader === undefined || others.length > 0 ? "" : `for ${reader}`,
 	];
 }
@@ -184,9 +184,9 @@ function viewOfFolder({ folder, above, total, startsOpen }: FolderNode): NodeVie
 }
 
 /**
- * What choosing a resource does. Where its type is known, the editor opens it by itself, with everything that people are
- * used to: a preview for one click, a tab that stays for two, the side for a modifier. Else it is read first, because only
- * its contents tell which viewer suits.
+ * The action of choosing a resource. If its type is known, VS Code opens it itself, with all the usual behaviour: a
+ * preview for one click, a tab that stays for two, the side for a modifier. Otherwise it is read first, because its
+ * contents decide the viewer.
  */
 function opening(node: Addressed, mimeType: string | undefined): Pick<NodeView, "file" | "command"> {
 	const { server, uri } = node;
@@ -195,7 +195,7 @@ function opening(node: Addressed, mimeType: string | undefined): Pick<NodeView, 
 	return { file, command: { id: "mcpHost.openResource", title: "Open Resource", argument: { server, uri } } };
 }
 
-/** A node that stands for a resource, or for one of its contents. */
+/** A node of a resource, or of one of its contents. */
 type Addressed = ItemNode & { readonly uri: string };
 
 function editorUri(node: Addressed, appearance: Omit<ResourceAppearance, "serverName">): UriComponents {
@@ -209,8 +209,8 @@ function offersSubscriptions({ state }: Session): boolean {
 }
 
 /**
- * A row's texts: beside the name stands the first of the details that is not empty. Screen readers, for which a tooltip is
- * far, hear all of them, and what kind of thing it is.
+ * A row's texts: beside the name is the first non-empty detail. Screen readers, which rarely reach tooltips, read all
+ * of them, and the kind of the item.
  */
 function texts(
 	kind: string,
@@ -222,7 +222,7 @@ function texts(
 	return { label, description: shown[0] ?? "", spoken: [label, kind, ...shown].join(", ") };
 }
 
-/** The name that programs use, where people see another. */
+/** The name that programs use, if the display name differs. */
 function nameBeside(label: string, name: string): string {
 	const shown = oneLine(name, 100);
 	return shown === label ? "" : shown;
@@ -258,9 +258,9 @@ const rasterTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "im
 const countLimit = 8;
 
 /**
- * The first icons of a server, for light and dark themes, that can be shown without asking anybody for anything: small
- * PNG, JPEG, WebP or GIF pictures as `data:` URIs, by what the data is and not by what it is called. Nothing is ever
- * fetched, and SVG, which may hold scripts and links, is none of them (UI-10). Undefined when there is none.
+ * The first icons of a server, for light and dark themes, that need no request: small PNG, JPEG, WebP or GIF pictures
+ * as `data:` URIs, by their actual data, not their declared type. Nothing is ever fetched, and SVG, which may contain
+ * scripts and links, is not accepted (UI-10). Undefined when there is none.
  */
 export function safePicture(icons: readonly StatedIcon[] | undefined): NodePicture | undefined {
 	const found = new Map<string, string>();
@@ -273,9 +273,9 @@ export function safePicture(icons: readonly StatedIcon[] | undefined): NodePictu
 	return light === undefined || dark === undefined ? undefined : { light, dark };
 }
 
-/** The picture that a `data:` URI holds, written anew from its bytes; undefined for anything else. */
+/** The picture in a `data:` URI, encoded again from its bytes; undefined for other URIs. */
 function safeDataUri(src: string): string | undefined {
-	// Base64 is a third longer than what it stands for.
+	// Base64 is a third longer than its data.
 	if (src.length > 2 * sizeLimit) return undefined;
 	const bytes = /^data:/i.test(src) ? decodeBase64(src) : undefined;
 	if (bytes === undefined || bytes.length > sizeLimit) return undefined;

@@ -31,14 +31,14 @@ type TreeCommand =
 	| "mcpHost.viewResourcesAsList"
 	| "mcpHost.viewResourcesAsTree";
 
-/** What the rows below the groups need of the window and of the rest of the host. */
+/** The dependencies of the rows below the groups on the window and the rest of the host. */
 export interface TreeServices extends ContentSources {
 	readonly state: KeyValue;
 	/** The server that a command is about, and our manifest: for what the menu of a row offers. */
 	readonly menu: Pick<ManageServersServices, "host" | "extension">;
 }
 
-/** What is below the groups, and the commands for how the user wants to see it. */
+/** The rows below the groups, and the commands for the user's view of them. */
 export interface WiredTree extends LateRows, Disposable {
 	readonly commands: Commands<TreeCommand>;
 	/** Brings the tools of a server that runs into sight, without the focus. */
@@ -82,7 +82,8 @@ export function wireTree({ state, menu, ...sources }: TreeServices): WiredTree {
 		"mcpHost.filterGroup": async (argument) => {
 			const group = groupOf(argument);
 			if (group === undefined) return;
-			// What is found is to be seen. It unfolds before the box opens, as that may take the focus; a row that is gone needs nothing.
+			// The matches must be visible. It unfolds before the box opens, because unfolding may take the focus; a removed
+			// row needs nothing.
 			await vscode.commands.executeCommand(treeCommands.unfold, argument).then(undefined, () => undefined);
 			await askFilter(arrangements, group);
 		},
@@ -112,7 +113,7 @@ export function wireTree({ state, menu, ...sources }: TreeServices): WiredTree {
 			const unfold = (node: TreeNode, isChosen: boolean): Thenable<unknown> =>
 				vscode.commands.executeCommand(treeCommands.unfold, node, isChosen);
 			const isRunning = session.state.kind === "running";
-			// What is below a group is known once that is unfolded.
+			// The rows below a group are known once that is unfolded.
 			if (isRunning) await unfold(groupNode(session, group), false);
 			const row = typeof key === "string" ? contents.shown(session, nodeId(server, group, key)) : undefined;
 			const above = isRunning
@@ -172,7 +173,7 @@ async function askOrder(present: SortOrder): Promise<SortOrder | undefined> {
 function registerBadges({ live }: ContentSources): Disposable {
 	const store = new DisposableStore();
 	const changed = store.add(new vscode.EventEmitter<undefined>());
-	// The editor asks again for the few files that it shows. Which of them are meant cannot be told from the resource: their
+	// VS Code asks again for the few files that it shows. The affected ones cannot be determined from the resource: their
 	// URIs depend on how they were opened.
 	store.add(live.onDidChange(() => changed.fire(undefined)));
 	const provider: vscode.FileDecorationProvider = {
@@ -187,9 +188,9 @@ function registerBadges({ live }: ContentSources): Disposable {
 }
 
 /**
- * Asks for what a group is to be filtered by. The tree follows while the user types; Enter keeps the filter, an empty one
- * clears it, and leaving in any other way brings back the one before. The box stays where the focus goes elsewhere: to what is
- * found, by a click, or back to the tree, which takes it when it drew its rows anew in that moment.
+ * Asks for the filter of a group. The tree follows while the user types; Enter keeps the filter, an empty one clears
+ * it, and any other way to leave restores the former one. The box stays open when the focus moves: to a match, by a
+ * click, or back to the tree, which takes it when it redraws its rows.
  */
 function askFilter(
 	arrangements: Arrangements,

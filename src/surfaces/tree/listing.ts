@@ -12,7 +12,7 @@ export interface ListView extends Arrangement {
 	readonly isGrowing: boolean;
 }
 
-/** Some of the rows of a group or of a folder, and how many there are in all. */
+/** Some of the rows of a group or of a folder, and how many there are in total. */
 export interface Rows {
 	readonly nodes: readonly (FolderNode | ItemNode)[];
 	readonly total: number;
@@ -38,7 +38,7 @@ export function listingOf<T>(session: Session, shape: Shape<T>): Listing {
 		arranger.arrange(shape.items(session), { filter, sort }, isGrowing);
 
 	const folderNode = (folder: Folder<T>, above: string, startsOpen: boolean, isFound: boolean): FolderNode => ({
-		// Folders of what was found are others than those of everything, so that they open by themselves.
+		// Folders of matches are different rows than those of everything, so that they open automatically.
 		id: nodeId(server, group, "", isFound ? "found" : "folder", folder.key),
 		kind: "folder",
 		server,

@@ -6,7 +6,7 @@ import type { McpHost } from "../../servers/host.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 import { type MenuManifest, serverActions } from "./serverActions.ts";
 
-/** What choosing a server and something to do with it needs. */
+/** The dependencies of choosing a server and an action on it. */
 export interface ManageServersServices {
 	readonly host: McpHost;
 	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;

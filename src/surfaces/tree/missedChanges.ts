@@ -2,13 +2,13 @@ import { Emitter, type Event } from "../../base/event.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { TreeNode } from "./nodes.ts";
 
-/** For how long the rows that the editor asked for may be under way to its window, in milliseconds. */
+/** How long requested rows may be on their way to VS Code's window, in milliseconds. */
 const underWayMs = 1000;
 
 /**
- * Finds the changes that the editor missed, to announce them once more. When its window receives the rows below a node and
- * a change of that node at once, as it does over a slow connection or when it is busy, it takes the rows for those after
- * the change and never asks for these: what it shows stays out of date, and choosing one of those rows does nothing.
+ * Finds the changes that VS Code missed, to announce them once more. When its window receives the rows below a node and
+ * a change of that node at once, as over a slow connection or when it is busy, it takes the rows for those after the
+ * change and never requests these: its rows stay out of date, and choosing one of them does nothing.
  */
 export class MissedChanges implements Disposable {
 	private readonly missed = new Emitter<readonly TreeNode[] | undefined>();
@@ -16,7 +16,7 @@ export class MissedChanges implements Disposable {
 	readonly onDidMiss: Event<readonly TreeNode[] | undefined> = this.missed.event;
 	/** When the rows below a node were asked for, by its id and the oldest first; "" for the outermost rows. */
 	private readonly askedAt = new Map<string, number>();
-	/** What was announced while its rows may have been under way, and was not asked for since. */
+	/** The nodes that were announced while their rows may have been on their way, and were not requested since. */
 	private readonly doubtful = new Map<string, TreeNode | undefined>();
 	private timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +33,7 @@ export class MissedChanges implements Disposable {
 		this.doubtful.delete(id);
 	}
 
-	/** Takes note that the editor was told of changed nodes, or, with undefined, of the whole tree. */
+	/** Takes note that VS Code was notified of changed nodes, or, with undefined, of the whole tree. */
 	announced(nodes: readonly TreeNode[] | undefined): void {
 		const now = performance.now();
 		for (const node of nodes ?? [undefined]) {

@@ -6,7 +6,7 @@ import type { Prompt, Resource, ResourceTemplate, Root, Session, Tool } from "..
 export const groupKinds = ["tools", "resources", "resourceTemplates", "prompts", "roots"] as const;
 export type GroupKind = (typeof groupKinds)[number];
 
-/** What every node below a server has. `server` is the server's id, which commands take as their argument. */
+/** The members of every node below a server. `server` is the server's id, which commands take as their argument. */
 interface NodeOf<K extends string> {
 	readonly kind: K;
 	/** Unique in the tree and the same after every refresh, so that expansion and selection survive. */
@@ -14,7 +14,7 @@ interface NodeOf<K extends string> {
 	readonly server: string;
 	readonly session: Session;
 }
-/** What every node below a group has. */
+/** The members of every node below a group. */
 interface NodeBelow<K extends string> extends NodeOf<K> {
 	readonly group: GroupKind;
 }
@@ -35,11 +35,11 @@ export type CoreNode =
 	| (NodeOf<"server-problem"> & { readonly message: string })
 	/** One of the last lines that a failed server wrote. */
 	| (NodeOf<"output-line"> & { readonly line: string })
-	/** A remark of ours, such as that an answer is waited for. */
+	/** A remark of ours, such as that an answer is pending. */
 	| (NodeOf<"note"> & { readonly text: string })
 	| ConfigProblemNode;
 
-/** What is wrong with a configuration. */
+/** A problem of a configuration. */
 export interface ConfigProblemNode {
 	readonly kind: "config-problem";
 	readonly id: string;
@@ -49,7 +49,7 @@ export interface ConfigProblemNode {
 export type ResourceNode = NodeBelow<"resource"> & {
 	readonly uri: string;
 	readonly resource: Resource;
-	/** The beginning of the URI that the row of the folder above says; empty when there is none. */
+	/** The beginning of the URI, which the row of the folder above shows; empty when there is none. */
 	readonly above: string;
 };
 
@@ -82,7 +82,7 @@ export type ItemNode =
 
 /** A folder of resources, made of the paths of their URIs. */
 export interface FolderNode extends NodeBelow<"folder"> {
-	/** What all URIs in it begin with. */
+	/** The common beginning of all URIs in it. */
 	readonly folder: string;
 	/** The same of the folder above, as far as its row says it. */
 	readonly above: string;
@@ -91,7 +91,7 @@ export interface FolderNode extends NodeBelow<"folder"> {
 	/** Whether its row is open before anybody opened or closed it. */
 	readonly startsOpen: boolean;
 }
-/** "Load More…": stands for the rows of a group or folder that are not shown. */
+/** "Load More…": represents the rows of a group or folder that are not shown. */
 export interface MoreNode extends NodeBelow<"more"> {
 	/** The id of the node whose children these are. */
 	readonly container: string;
@@ -124,7 +124,7 @@ export function nodeId(...parts: readonly (string | number)[]): string {
 	return JSON.stringify(parts);
 }
 
-/** The groups of a running server: what it offers, and what it may see of the workspace. */
+/** The groups of a running server: its offers, and its view of the workspace. */
 export function visibleGroups(session: Session): readonly GroupKind[] {
 	return groupKinds.filter((group) => {
 		if (group === "roots") return session.state.kind === "running";

@@ -1,13 +1,15 @@
 import { oneLine } from "../../base/text.ts";
 import { byText } from "./sortKey.ts";
 
-/** A folder of URIs: what they have in common, and what is in it. */
+/** A folder of URIs: their common part, and its contents. */
 export interface Folder<T> {
-	/** What every URI in the folder begins with, up to and including a delimiter; empty for the outermost folder. */
+	/**
+	 * The common beginning of every URI in the folder, up to and including a delimiter; empty for the outermost folder.
+	 */
 	readonly key: string;
 	/** The folders in it. One that held nothing but one folder is left out in favour of that one. */
 	readonly folders: readonly Folder<T>[];
-	/** The items that are directly in it, in the order in which they came. */
+	/** The items that are directly in it, in the order of their arrival. */
 	readonly items: readonly T[];
 	/** How many items are in it and in its folders. */
 	readonly total: number;
@@ -28,12 +30,12 @@ interface Building<T> {
 	total: number;
 }
 
-/** The most folders around one item, so that a URI of nothing but slashes does no harm. */
+/** The maximum number of folders around one item, so that a URI that consists of slashes does no harm. */
 const depthLimit = 16;
 
 /**
- * Sorts items into folders by the paths of their URIs. The keys are prefixes of the URIs exactly as the server wrote them:
- * nothing is decoded, and capitals count. Folders come in the order of their first items, or by name.
+ * Sorts items into folders by the paths of their URIs. The keys are prefixes of the URIs exactly as the server wrote
+ * them: nothing is decoded, and case counts. Folders are in the order of their first items, or by name.
  */
 export function groupByPath<T>(
 	items: readonly T[],
@@ -42,7 +44,7 @@ export function groupByPath<T>(
 ): FolderTree<T> {
 	const root: Building<T> = { key: "", parent: undefined, folders: [], items: [], total: 0 };
 	const byKey = new Map([["", root]]);
-	/** The folders by what comes before the last slash: most items lie beside others, and need no closer look. */
+	/** The folders by the text before the last slash: most items are beside others, and need no closer look. */
 	const bySlash = new Map<string, Building<T>>();
 	for (const item of items) {
 		const uri = uriOf(item);
@@ -52,7 +54,7 @@ export function groupByPath<T>(
 		if (beforeSlash !== undefined) bySlash.set(beforeSlash, folder);
 		folder.items.push(item);
 	}
-	// Inner folders come after those around them.
+	// Inner folders follow their outer ones.
 	for (const folder of [...byKey.values()].toReversed()) {
 		folder.total += folder.items.length;
 		if (folder.parent !== undefined) folder.parent.total += folder.total;
@@ -64,7 +66,7 @@ export function groupByPath<T>(
 	return { root, byKey };
 }
 
-/** What a folder's row says: the part of its key that the row above does not say, decoded. */
+/** The text of a folder's row: the part of its key that the row above does not show, decoded. */
 export function folderName(key: string, above: string): string {
 	const rest = key.slice(above.length);
 	// The slashes of `calendar://` are part of the name, that at the end of `june/` is not.
@@ -72,7 +74,7 @@ export function folderName(key: string, above: string): string {
 	return oneLine(decoded(name), 100);
 }
 
-/** What is left of a URI in the row of its folder, decoded. */
+/** The rest of a URI in the row of its folder, decoded. */
 export function leafName(uri: string, folder: string): string {
 	return oneLine(decoded(uri.slice(folder.length)), 100);
 }
@@ -124,13 +126,13 @@ function pathLength(uri: string): number {
 	return suffix === -1 ? uri.length : suffix;
 }
 
-/** Whether a URI is one like `urn:isbn:0451450523`, whose steps are told by colons. */
+/** Whether a URI is one like `urn:isbn:0451450523`, whose steps are separated by colons. */
 function isOpaque(uri: string): boolean {
 	const schemeEnd = schemeLength(uri);
 	return schemeEnd > 0 && uri[schemeEnd] !== "/";
 }
 
-/** How much of a URI comes up to and including the last slash of its path that is not at its end. */
+/** The length of a URI up to and including the last slash of its path that is not at its end. */
 function slashLength(uri: string): number {
 	let end = pathLength(uri);
 	while (end > 0 && uri[end - 1] === "/") end--;

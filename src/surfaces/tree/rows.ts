@@ -9,25 +9,25 @@ import type { ServerOrder } from "./serverOrder.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import { viewOf, type NodeView } from "./view.ts";
 
-/** What is loaded after the first paint: the rows below the groups, and what explains a row. */
+/** The parts that are loaded after the first paint: the rows below the groups, and the tooltips. */
 export interface LateRows {
 	readonly contents: GroupContents;
 	readonly order: Pick<ServerOrder, "of" | "onDidChange">;
-	/** Told what the editor asks for and hears. */
+	/** Receives VS Code's requests and notifications. */
 	readonly missed: Pick<MissedChanges, "asked" | "announced" | "onDidMiss">;
 	/** The badge of the view, while so many decisions wait for the user. */
 	readonly badge: (waiting: number) => ReturnType<typeof badgeFor>;
 	readonly onDidChangeBadge: Event<unknown>;
-	/** What explains a row, as Markdown. */
+	/** The tooltip of a row, as Markdown. */
 	readonly tooltipOf: (node: TreeNode) => Promise<string | undefined>;
 }
 
-/** A value that is there, or that comes when what makes it is loaded. */
+/** A value, or a promise of one that arrives when its module is loaded. */
 type Soon<T> = T | Promise<T>;
 
 /**
- * All rows of the Servers view as data. Servers and their groups are there at once: until they are, the editor does not
- * know on which row somebody clicks. What is below a group waits until it is loaded.
+ * All rows of the Servers view as data. Servers and their groups are available immediately: until they are, VS Code
+ * does not know on which row a user clicks. Rows below a group wait until their module is loaded.
  */
 export class TreeRows implements Disposable {
 	private readonly wired: Lazy<{ readonly tree: LateRows }>;
@@ -66,7 +66,10 @@ export class TreeRows implements Disposable {
 		);
 	}
 
-	/** The rows below one, or the outermost ones: once they are known, since an editor that was told of none asks again late. */
+	/**
+	 * The rows below one, or the outermost ones: once they are known, because VS Code asks again late after an empty
+	 * answer.
+	 */
 	children(node?: TreeNode): Soon<TreeNode[]> {
 		if (!this.areServersKnown) return this.serversKnown.then(() => this.children(node));
 		this.late?.missed.asked(node);
@@ -91,7 +94,7 @@ export class TreeRows implements Disposable {
 		);
 	}
 
-	/** What explains a row, as Markdown; undefined for nothing. */
+	/** The tooltip of a row, as Markdown; undefined for none. */
 	async tooltip(node: TreeNode): Promise<string | undefined> {
 		return (await this.wired.get()).tree.tooltipOf(node);
 	}

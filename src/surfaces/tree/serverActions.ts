@@ -20,11 +20,11 @@ export interface ServerAction {
 	readonly title: string;
 	/** The name of a codicon. */
 	readonly icon: string;
-	/** Actions of one group stand together. */
+	/** Actions of one group are together. */
 	readonly group: string;
 }
 
-/** What the context menu of a server's row offers, in its order. `context` is that of the row. */
+/** The entries of the context menu of a server's row, in its order. `context` is that of the row. */
 export function serverActions({ contributes }: MenuManifest, context: string): readonly ServerAction[] {
 	const values = { view: "mcpHost.servers", viewItem: context };
 	const offered = contributes.menus["view/item/context"].filter(

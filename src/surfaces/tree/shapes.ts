@@ -14,7 +14,7 @@ export interface Shape<T> {
 	readonly isFirst?: (session: Session, item: T) => boolean;
 }
 
-/** Gives a shape to somebody to whom items of all kinds are alike. */
+/** Adapts a shape for callers that treat items of all kinds alike. */
 export type ShapeUser<R> = <T>(shape: Shape<T>) => R;
 
 /** Finds the shape of a group. */
@@ -36,7 +36,7 @@ export function withShape<R>(group: GroupKind, sources: ContentSources, use: Sha
 	}
 }
 
-/** What every node of an item has. */
+/** The members of every node of an item. */
 function base(
 	session: Session,
 	group: GroupKind,
@@ -46,7 +46,7 @@ function base(
 	return { id: nodeId(server, group, key), server, session, group };
 }
 
-/** The name by which people know an item, unlike `labelOf` not yet fit to be shown: it is asked for all of them. */
+/** The display name of an item, unlike `labelOf` not yet fit to be shown: it is needed for all of them. */
 function nameOf({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
 	return title ?? name;
 }

@@ -1,4 +1,4 @@
-/** How much of a text decides its place; what servers call their items may be endless. */
+/** How much of a text decides its place; servers' names may be endless. */
 const longest = 300;
 
 /** A text for comparison, cut to a length: without capitals and accents, so that `munchen` finds `München`. */
@@ -14,7 +14,7 @@ export function byText<T>(items: readonly T[], textOf: (item: T) => string): T[]
 	return byValue(items, (item) => folded(textOf(item)).replace(/\d+/g, (digits) => digits.padStart(10, "0")));
 }
 
-/** The items in the order of a value that each has, small ones first; equal ones stay in the order in which they came. */
+/** The items in the order of a value of each, small ones first; equal ones keep their order. */
 export function byValue<T>(items: readonly T[], valueOf: (item: T) => string | number): T[] {
 	// Once for each item, not once for each comparison, of which there are sixteen times as many.
 	return items

@@ -24,7 +24,7 @@ export type RememberedResults = Pick<TemplateResults, "of" | "onDidChange">;
 /** The prompts that the user pinned. */
 type PinnedPrompts = Pick<PromptPins, "has" | "onDidChange">;
 
-/** How tools and instructions stand to what the user approved of them (src/pinning/pinnedDefinitions.ts). */
+/** The relation of tools and instructions to the approved ones (src/pinning/pinnedDefinitions.ts). */
 export interface DefinitionStates extends Pick<
 	DefinitionPins,
 	"stateOf" | "warningsOf" | "instructionChange" | "onDidChange"
@@ -33,13 +33,13 @@ export interface DefinitionStates extends Pick<
 	changedTools(session: Session): readonly Tool[];
 }
 
-/** What models refused of the definitions of tools (src/models/schemaRefusals.ts). */
+/** The parts of tools' definitions that models refused (src/models/schemaRefusals.ts). */
 export type RefusalsOfModels = Pick<SchemaRefusals, "all">;
 
-/** What was sent to models of each server since the window opened (src/surfaces/chat/turnBill.ts). */
+/** The usage of each server's data by models since the window opened (src/surfaces/chat/turnBill.ts). */
 export type BillsOfServers = Pick<ServerBills, "of">;
 
-/** What tools cost models, and how they stand to them (src/features/tools/toolCosts.ts). */
+/** The cost of tools for models, and their relation to models (src/features/tools/toolCosts.ts). */
 export type CostsOfTools = Pick<ToolCosts, "of" | "isLazy" | "standingOf" | "whyHidden" | "onDidChange">;
 
 /** The files that the editor's own host reads too (src/servers/otherHosts/sharedFiles.ts). */
@@ -48,7 +48,7 @@ export type SharedStates = Pick<
 	"access" | "answer" | "isEditorOn" | "isLeft" | "isShared" | "onDidChange"
 >;
 
-/** What the rows below a group are made of. */
+/** The parts of the rows below a group. */
 export interface ContentSources {
 	readonly directory: { readonly sessions: readonly Session[]; readonly onDidChange: Event<void> };
 	readonly live: LiveStates;

@@ -8,17 +8,17 @@ import { describeTokens } from "../../features/tools/toolCosts.ts";
 import { prepareForModels } from "../../permissions/catalog/modelTool.ts";
 import type { BillsOfServers, CostsOfTools, RefusalsOfModels } from "./sources.ts";
 
-/** A line of a tooltip: what it is about, and what is to be said. */
+/** A line of a tooltip: its label, and its text. */
 type Fact = readonly [string, string | undefined];
 
-/** What the row of a server's tools says of their cost; nothing as long as that is not known, or they cost nothing. */
+/** The text of a server's tools row about their cost; empty while that is not known, or if they cost nothing. */
 export function describeCost(session: Session, costs: Pick<CostsOfTools, "of" | "isLazy">): readonly string[] {
 	const { tokens = 0 } = costs.of(session) ?? {};
 	if (tokens === 0) return [];
 	return [describeTokens(tokens), ...(costs.isLazy(session) ? ["loaded when needed"] : [])];
 }
 
-/** What the tooltips of a running server and of its tools say of what it costs models. */
+/** The lines about the cost for models in the tooltips of a running server and of its tools. */
 export function costOfServer(session: Session, costs: CostsOfTools): readonly Fact[] {
 	const { tokens = 0, hidden = 0 } = costs.of(session) ?? {};
 	const instructions = session.state.kind === "running" ? (session.state.facts.instructions ?? "").trim() : "";
@@ -40,7 +40,7 @@ export function costOfServer(session: Session, costs: CostsOfTools): readonly Fa
 	];
 }
 
-/** What the tooltip of a tool says of how models get it. */
+/** The line of a tool's tooltip about how models receive it. */
 export function costOfTool(session: Session, tool: Tool, costs: CostsOfTools): readonly Fact[] {
 	const standing = costs.standingOf(session, tool);
 	if (standing.offered === "never") return [["Not offered to models", standing.why]];
@@ -56,7 +56,7 @@ export function costOfTool(session: Session, tool: Tool, costs: CostsOfTools): r
 	];
 }
 
-/** What the tooltip of a server says of what the turns of this window sent of it; undefined for nothing. */
+/** The line of a server's tooltip about its usage in the turns of this window; undefined for none. */
 export function billOfServer({ definition }: Session, bills: BillsOfServers): string | undefined {
 	const bill = bills.of(definition.id);
 	if (bill === undefined) return undefined;
@@ -66,7 +66,9 @@ export function billOfServer({ definition }: Session, bills: BillsOfServers): st
 	return `${describeTokens(definitions)} of definitions and ${describeTokens(results)} of results in ${often} of this window's turns${price}`;
 }
 
-/** What the tooltip of a tool says of models that are told its schema otherwise, since they refused it; undefined for none. */
+/**
+ * The line of a tool's tooltip about models that receive a changed schema, because they refused it; undefined for none.
+ */
 export function changesOfTool(tool: Tool, { all }: RefusalsOfModels): string | undefined {
 	const content = prepareForModels(tool);
 	if ("hidden" in content) return undefined;

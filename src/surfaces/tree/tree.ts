@@ -24,7 +24,7 @@ export interface Watched<T> {
 	readonly onDidChange: Event<unknown>;
 }
 
-/** What the tree shows. */
+/** The contents of the tree. */
 export interface TreeSources {
 	readonly directory: SessionDirectory;
 	readonly roots: Roots;
@@ -37,13 +37,14 @@ export interface TreeSources {
 }
 
 /**
- * How long changes are gathered after one that was announced at once, in milliseconds. The editor passes on a change only
- * when it heard of no other for 200 ms before it or after it: announced more often, none but the first would be shown.
+ * How long changes are gathered after one that was announced immediately, in milliseconds. VS Code passes on a change
+ * only when there was no other for 200 ms before it or after it: with more frequent announcements, only the first would
+ * be shown.
  */
 const coalesceMs = 210;
 /** How long changes of the whole tree are gathered before they are announced, in milliseconds. */
 const gatherMs = 50;
-/** How long the other lists of a server that runs are waited for when the first has come, in milliseconds. */
+/** How long the other lists of a running server are waited for after the first has arrived, in milliseconds. */
 const joinMs = 15;
 
 /** The nodes of one session that keep their identity, by which the editor finds what to refresh. */
@@ -52,9 +53,9 @@ interface Entry {
 	readonly node: ServerNode;
 	readonly groups: ReadonlyMap<GroupKind, GroupNode>;
 	readonly store: DisposableStore;
-	/** The groups at the last announcement, to tell a change within a group from one of the groups. */
+	/** The groups at the last announcement, to distinguish a change within a group from one of the groups. */
 	shownGroups: string;
-	/** What the rows of the groups said when they were drawn last. */
+	/** The texts of the groups' rows when they were drawn last. */
 	readonly drawnCounts: Map<GroupKind, string>;
 }
 
@@ -72,7 +73,7 @@ export class ServersTree implements Disposable {
 	private entries = new Map<string, Entry>();
 	private gathering: { readonly timer: NodeJS.Timeout; readonly until: number } | undefined;
 	private isAllDirty = false;
-	/** Whether somebody has asked for the servers. */
+	/** Whether the servers were requested. */
 	private areShown = false;
 	private couldUnfoldAny = false;
 	private shownProblems = "[]";
@@ -114,14 +115,14 @@ export class ServersTree implements Disposable {
 		return node.kind === "server" || node.kind === "config-problem" ? undefined : this.entries.get(node.server)?.node;
 	}
 
-	/** How a group's list stands and how many items it has, for its row: a change is announced when this was something else. */
+	/** The state of a group's list and its number of items, for its row: a change is announced when this differs. */
 	count(node: GroupNode): GroupCount {
 		const count = this.countNow(node);
 		this.entries.get(node.server)?.drawnCounts.set(node.group, JSON.stringify(count));
 		return count;
 	}
 
-	/** Takes note that a server is to be shown anew, or a group of it, or one row that is shown below that. */
+	/** Takes note that a server is to be shown again, or a group of it, or one visible row below that. */
 	refresh({
 		server,
 		group,
@@ -142,9 +143,11 @@ export class ServersTree implements Disposable {
 		for (const node of nodes) this.mark(node);
 	}
 
-	/** Resolves once everything that changed by now is announced: the editor opens no row as long as it knows nothing below it. */
+	/**
+	 * Resolves once everything that changed by now is announced: VS Code opens no row while it knows nothing below it.
+	 */
 	async whenAnnounced(): Promise<void> {
-		// Who asks may have been told of a change before the tree, in the same turn.
+		// The caller may have been notified of a change before the tree, in the same turn.
 		await Promise.resolve();
 		while (this.isAllDirty || this.dirty.size > 0 || this.reread.size > 0) {
 			const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -243,7 +246,7 @@ export class ServersTree implements Disposable {
 		store.add(
 			session.onDidChangeState(({ kind }) => {
 				this.dirty.add(node);
-				// Its lists come in a moment: announced without them, it would keep them from the editor for as long.
+				// Its lists arrive in a moment: an announcement without them would delay them in VS Code for as long.
 				if (kind === "running") this.gather(coalesceMs);
 				else this.announceSoon();
 			}),
@@ -253,7 +256,7 @@ export class ServersTree implements Disposable {
 			store.add(
 				session[group].onDidChange(() => {
 					const shown = visibleGroups(session).join();
-					// A group that came or went changes its server; anything else only the group.
+					// A group that was added or removed changes its server; any other change affects only the group.
 					const groupNode = groups.get(group);
 					if (shown !== entry.shownGroups || groupNode === undefined) this.mark(node);
 					else this.markReread(groupNode);
@@ -280,8 +283,8 @@ export class ServersTree implements Disposable {
 	}
 
 	/**
-	 * Announces the change of the whole tree, always gathered: until the editor has asked for all rows again, it does not know
-	 * on which of them somebody clicks.
+	 * Announces the change of the whole tree, always gathered: until VS Code has requested all rows again, it does not
+	 * know on which of them a user clicks.
 	 */
 	private markAll(): void {
 		if (!this.areShown) return;
@@ -308,7 +311,7 @@ export class ServersTree implements Disposable {
 	}
 
 	private announce(): void {
-		// What is gathered holds everything.
+		// The gathered changes include everything.
 		if (this.gathering !== undefined) return;
 		this.align();
 		if (!this.isAllDirty) for (const group of this.reread) if (this.showsOther(group)) this.dirty.add(group);
@@ -320,7 +323,7 @@ export class ServersTree implements Disposable {
 		this.settled.fire();
 	}
 
-	/** The editor indents rows by whether any beside them can be unfolded, and draws anew those alone that are announced. */
+	/** VS Code indents rows by whether any beside them can be unfolded, and redraws only the announced ones. */
 	private align(): void {
 		const entries = [...this.entries.values()];
 		const canUnfoldAny = entries.some(({ session }) => canUnfold(session.state));
@@ -336,7 +339,7 @@ export class ServersTree implements Disposable {
 		return { items: roots.of(definition).length, status: { kind: "ready" }, remark: roots.remark(definition) };
 	}
 
-	/** Whether the row of a group, or one below it, says something else than what was drawn. */
+	/** Whether the row of a group, or one below it, differs from the drawn one. */
 	private showsOther(group: GroupNode): boolean {
 		const drawn = this.entries.get(group.server)?.drawnCounts.get(group.group);
 		return drawn !== JSON.stringify(this.countNow(group)) || (this.sources.hasOtherRows?.(group) ?? true);

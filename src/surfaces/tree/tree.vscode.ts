@@ -10,17 +10,17 @@ import { selectedNode } from "../../base/selectedNode.ts";
 import type { TreeSources } from "./tree.ts";
 import { treeCommands, type NodeView } from "./view.ts";
 
-/** What is loaded when it is used first. */
+/** The parts that are loaded on first use. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the module's own type
 const actions = () => import("./treeActions.vscode.ts");
 
-/** What is dragged: URIs, each on a line of its own. */
+/** The dragged data: URIs, each on its own line. */
 const uriList = "text/uri-list";
 
 /**
- * Registers the Servers view and keeps the context key that its welcome text asks for. The badge belongs to what is
- * `pending` first: it says that somebody is waited for. `serversKnown` resolves once it is known which servers there are;
- * `state` keeps which rows are open.
+ * Registers the Servers view and sets the context key of its welcome text. The badge is for `pending` decisions first,
+ * because they wait for the user. `serversKnown` resolves once the servers are known; `state` keeps which rows are
+ * open.
  */
 export function registerServersTree(
 	sources: TreeSources,
@@ -92,7 +92,7 @@ export function registerServersTree(
 function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscode.TreeItem {
 	const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 	const isOpen = expansion.isOpen(node.id, view.startsOpen === true);
-	// The editor opens no row that it drew without a way to unfold it before.
+	// VS Code opens no row that it drew without a way to unfold it before.
 	const isCollapsible = view.isCollapsible || (isOpen && view.staysOpen === true);
 	expansion.show(node.id, isCollapsible);
 	const item = new vscode.TreeItem(view.label, isCollapsible ? (isOpen ? Expanded : Collapsed) : None);
@@ -108,11 +108,11 @@ function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscod
 	if (view.spoken !== undefined) item.accessibilityInformation = { label: view.spoken };
 	if (view.file !== undefined) item.resourceUri = vscode.Uri.from(view.file);
 	if (view.command !== undefined) {
-		// Without arguments: those are kept by the editor's extension host for as long as the row is not made anew, and a click in
-		// that moment, or after it was made anew while it was pointed at, would end in "command not found".
+		// Without arguments: VS Code's extension host keeps those only until the row is rebuilt, and a click in that
+		// moment, or after it was rebuilt below the pointer, would end in "command not found".
 		item.command = { command: treeCommands.chooseRow, title: view.command.title };
 	} else if (item.resourceUri !== undefined) {
-		// The editor's own command is told by the tree how the row was chosen: by one click, two, a key, with a modifier.
+		// VS Code's own command receives from the tree how the row was chosen: by one click, two, a key, with a modifier.
 		item.command = { command: "vscode.open", title: "Open", arguments: [item.resourceUri] };
 	}
 	return item;

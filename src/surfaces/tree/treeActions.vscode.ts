@@ -5,7 +5,7 @@ import type { ConfigProblemNode, MoreNode, TreeNode } from "./nodes.ts";
 import type { TreeRows } from "./rows.ts";
 import { unfold } from "./unfold.ts";
 
-/** What is dragged: URIs, each on a line of its own. */
+/** The dragged data: URIs, each on its own line. */
 const uriList = "text/uri-list";
 
 /** The Servers view as it is shown. */
@@ -29,7 +29,7 @@ export async function drop(transfer: vscode.DataTransfer): Promise<void> {
 	if (dropped !== undefined) await vscode.commands.executeCommand("mcpHost.installBundle", dropped);
 }
 
-/** The editor area takes this; the chat takes the files that the rows stand for, which the editor adds itself. */
+/** The editor area takes this; the chat takes the files of the rows, which VS Code adds itself. */
 export async function drag(rows: TreeRows, nodes: readonly TreeNode[], transfer: vscode.DataTransfer): Promise<void> {
 	const views = await Promise.all(nodes.map(async (node) => rows.view(node)));
 	const uris = views.flatMap(({ file }) => (file === undefined ? [] : vscode.Uri.from(file).toString()));
@@ -46,7 +46,7 @@ export async function showMore({ view, rows }: ShownTree, node: MoreNode): Promi
 export async function unfoldRow({ view, rows, expansion }: ShownTree, node: TreeNode, isChosen = false): Promise<void> {
 	await rows.whenAnnounced();
 	const reveal = (): Thenable<void> => view.reveal(node, { expand: true, focus: isChosen, select: isChosen });
-	// What is chosen is on its way to the user, who may go on elsewhere; what is open stays so.
+	// The chosen row is being shown to the user, who may continue elsewhere; open editors stay open.
 	if (isChosen || expansion.isOpen(node.id, false)) return reveal();
 	const onDidOpen: Event<string> = (listener) => view.onDidExpandElement(({ element }) => listener(element.id));
 	await unfold(node.id, { reveal, onDidOpen, isVisible: () => view.visible });

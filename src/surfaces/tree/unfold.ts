@@ -9,16 +9,16 @@ const attempts = 3;
 export interface RowToOpen {
 	/** Asks the editor to open it and the rows above; rejects where it cannot. */
 	reveal(): Thenable<void>;
-	/** Tells the ids of the rows that were opened. */
+	/** Reports the ids of the rows that were opened. */
 	readonly onDidOpen: Event<string>;
 	/** Whether anybody still looks at the tree. */
 	isVisible(): boolean;
 }
 
 /**
- * Opens the row with an id. The editor loses the wish when it draws the rows above anew in that moment, as it does for a
- * server that started just now: it is asked again until it tells that the row is open. Resolves with whether it is; rejects
- * as `reveal` does.
+ * Opens the row with an id. VS Code loses the request when it redraws the rows above in that moment, as for a server
+ * that has just started. So the request is repeated until VS Code reports that the row is open. Resolves with whether
+ * it is; rejects as `reveal` does.
  */
 export async function unfold(id: string, row: RowToOpen): Promise<boolean> {
 	const store = new DisposableStore();

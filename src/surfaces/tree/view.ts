@@ -29,47 +29,47 @@ export interface NodeView {
 	readonly icon: NodeIcon | undefined;
 	/** Shown in place of the icon. */
 	readonly picture?: NodePicture | undefined;
-	/** What the menus of package.json ask for: a kind, followed by words for states. */
+	/** The values for the menus of package.json: a kind, followed by words for states. */
 	readonly context: string;
 	readonly isCollapsible: boolean;
 	/** Whether rows were below it and will be again: where the user opened it, it is open without any. */
 	readonly staysOpen?: boolean;
 	/** Whether a row that nobody opened or closed yet is open. */
 	readonly startsOpen?: boolean;
-	/** What screen readers say, where label and description do not tell all that the icon does. */
+	/** The text for screen readers, if label and description do not contain everything that the icon shows. */
 	readonly spoken?: string;
-	/** The file that the row stands for: it can be dragged. Choosing the row opens it, unless there is a command. */
+	/** The file of the row: it can be dragged. Choosing the row opens it, unless there is a command. */
 	readonly file?: UriComponents;
-	/** What choosing the node does. */
+	/** The action of choosing the node. */
 	readonly command?: { readonly id: string; readonly title: string; readonly argument: unknown };
 }
 
-/** What a group's row says of how the group is shown. */
+/** The text of a group's row about how the group is shown. */
 export interface GroupMarks {
 	/** For groups that can be shown in folders. */
 	readonly layout?: Layout | undefined;
 	/** The order, where it is not that of the server. */
 	readonly sort?: Exclude<SortOrder, "server"> | undefined;
-	/** What the user filters by, and how many items that leaves. */
+	/** The user's filter, and how many items match. */
 	readonly filter?: string;
 	readonly matches?: number;
 	/** Lines of ours about the group's items, for screen readers. */
 	readonly notes?: readonly string[];
 }
 
-/** What a server's row says of what was approved of it. */
+/** The text of a server's row about its approvals. */
 export interface ServerMarks {
-	/** What changed, in words; empty without a change. */
+	/** The change, in words; empty without a change. */
 	readonly changes: readonly string[];
-	/** A line of ours about who else can run it. */
+	/** A line of ours about the other hosts that can run it. */
 	readonly note?: string | undefined;
 }
 
-/** How a group stands, from `ServersTree.count`. */
+/** The state of a group, from `ServersTree.count`. */
 export interface GroupCount {
 	readonly items: number;
 	readonly status: ListStatus;
-	/** A line of ours about the group; one that warns stands in place of the number. */
+	/** A line of ours about the group; a warning replaces the number. */
 	readonly remark?: RootsRemark | undefined;
 }
 
@@ -85,7 +85,7 @@ export const treeCommands = {
 	showProblem: "_mcpHost.showConfigurationProblem",
 } as const;
 
-/** By whom an entry is kept, for the menus that edit it. Nothing for one that stands in no file. */
+/** The owner of an entry's file, for the menus that edit it. Empty for one that is in no file. */
 const keeperWords: Readonly<Record<ConfigOrigin["kind"], string>> = {
 	"user-settings": " of-user",
 	"workspace-settings": " of-workspace",
@@ -104,7 +104,7 @@ const groupViews: Readonly<Record<GroupKind, { readonly label: string; readonly 
 	roots: { label: "Roots", icon: "root-folder" },
 };
 
-/** What stands beside a fault. */
+/** The text beside a fault. */
 export const errorIcon: NodeIcon = { id: "error", color: "list.errorForeground" };
 
 /** The icons and colours that the editor's test view gives such states; a shield and a key where the user is waited for. */
@@ -124,14 +124,14 @@ export function canUnfold({ kind }: SessionState): boolean {
 	return kind === "starting" || kind === "running" || kind === "failed";
 }
 
-/** What a group is called. */
+/** The name of a group. */
 export function groupLabel(group: GroupKind): string {
 	return groupViews[group].label;
 }
 
 /**
- * The label, description, icon and command of a node. `countOf` tells how its group stands, and how it is shown; `marksOf`
- * what else is known of a server.
+ * The label, description, icon and command of a node. `countOf` returns the state of its group, and how it is shown;
+ * `marksOf` the other facts about a server.
  */
 export function viewOf(
 	node: CoreNode,
@@ -190,7 +190,7 @@ function viewOfServer({ session, account }: ServerNode, { changes, note }: Serve
 	].filter((part) => part !== undefined && part !== word);
 	return {
 		label,
-		// One thing at most, the one to be looked at: all else is in the tooltip, and heard.
+		// At most one thing, the one to check: the others are in the tooltip, and read by screen readers.
 		description: remarks[0] ?? (state.kind === "stopped" ? word : ""),
 		icon: isRetrying(state) ? { id: "history", color: "testing.iconQueued" } : stateIcons[state.kind],
 		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${keeperWords[definition.origin.kind]}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,

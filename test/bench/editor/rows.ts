@@ -1,4 +1,4 @@
-/** What is measured in the editor's window, each as a function of one window that gives the figures of one round. */
+/** The measurements in the editor's window, each as a function of one window that returns the figures of one round. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
@@ -17,13 +17,13 @@ export interface Scene {
 	readonly log: (name: string) => string;
 }
 
-/** What one round measured; `peer` is the editor's own host in the same window, where it has the like. */
+/** The figures of one round; `peer` is the editor's own host in the same window, where it has an equivalent. */
 export interface Round {
 	readonly host: number;
 	readonly peer?: number;
 }
 
-/** How many servers run here while a window is loaded anew. */
+/** The number of servers that run here while a window is reloaded. */
 const serverCount = 10;
 export const serverIndexes = [...Array(serverCount).keys()];
 /** How many calls one turn makes. */
@@ -38,7 +38,7 @@ const change = { tool: "change", input: { what: "resource" } };
 export async function saved({ editor, log }: Scene, round: number): Promise<Round> {
 	const name = `added-${round}`;
 	const names = ["peer", ...Array.from({ length: round + 1 }, (_, index) => `added-${index}`)];
-	// A line each: the editor makes the lenses of those lines that can be seen.
+	// One line each: the editor makes lenses only for visible lines.
 	const lines = names.map((one) => `${JSON.stringify(one)}: ${JSON.stringify(smallEntry(log(one)))}`);
 	const text = `{\n"servers": {\n${lines.join(",\n")}\n}\n}\n`;
 	const row = seenAt(editor.page, { selector: ".part.sidebar .monaco-list-row", text: name });
@@ -79,7 +79,10 @@ export async function allowed({ editor, model }: Scene, round: number): Promise<
 	return { host, peer };
 }
 
-/** A turn of thirty calls of which nobody is asked, from Enter to the last word; those of the editor's own host follow each other. */
+/**
+ * A turn of thirty calls without questions, from Enter to the last word; those of the editor's own host follow each
+ * other.
+ */
 export async function turnOfCalls({ editor, model }: Scene, round: number): Promise<Round> {
 	const { chat, page } = editor;
 	const turn = async (said: string, end: string): Promise<number> => {
@@ -103,7 +106,7 @@ export async function turnOfCalls({ editor, model }: Scene, round: number): Prom
 	return { host: await turn("@mcp Echo it all", `All of ${round} are done.`), peer };
 }
 
-/** Opens, filters and scrolls a tree of many resources; how many frames came late, and the longest pause between two. */
+/** Opens, filters and scrolls a tree of many resources; the number of late frames, and the longest pause between two. */
 export async function largeTree({ editor }: Scene): Promise<Frames> {
 	const { page, tree, palette } = editor;
 	const frames = await framesOf(page, async () => {
@@ -119,7 +122,7 @@ export async function largeTree({ editor }: Scene): Promise<Frames> {
 	return frames;
 }
 
-/** Scrolls the editor's own list of commands as far: the frames that come late by the machine alone. */
+/** Scrolls the editor's own list of commands as far: the late frames of the machine itself. */
 export async function ownList({ editor }: Scene): Promise<Frames> {
 	const { page, palette } = editor;
 	await palette.openWith(">");
@@ -128,14 +131,17 @@ export async function ownList({ editor }: Scene): Promise<Frames> {
 	return frames;
 }
 
-/** Turns the wheel down and up over a row and what is below it. */
+/** Turns the wheel down and up over a row and the rows below it. */
 async function turnWheel(page: Page, row: Locator): Promise<void> {
 	const box = await row.boundingBox();
 	await page.mouse.move((box?.x ?? 100) + 60, (box?.y ?? 200) + 40);
 	for (const step of [120, -120]) for (let notch = 0; notch < 60; notch++) await page.mouse.wheel(0, step);
 }
 
-/** From the load of a window to the rows of all its servers, and to the side bar that the editor itself draws around them. */
+/**
+ * From the load of a window to the rows of all its servers, and to the side bar that the editor itself draws around
+ * them.
+ */
 export async function reloaded({ editor }: Scene): Promise<Round> {
 	const { page } = editor;
 	await page.reload({ waitUntil: "commit" });
@@ -148,7 +154,7 @@ export async function reloaded({ editor }: Scene): Promise<Round> {
 	return round;
 }
 
-/** One turn that calls all servers in turn; nobody is asked. */
+/** One turn that calls all servers one after the other, without questions. */
 export async function spreadTurn({ editor, model }: Scene, round: number): Promise<void> {
 	const toolCalls = Array.from({ length: callsPerTurn }, (_, index) => ({
 		nameEndsWith: `${index % serverCount}_echo`,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --editor`: what people feel, measured in a real window of the editor, where the editor's own MCP host has
- * the like beside it in the same window. Nothing is asserted.
+ * `npm run bench -- --editor`: times that users notice, measured in a real window of the editor, beside those of the
+ * editor's own MCP host in the same window, where it has an equivalent. Nothing is asserted.
  */
 import path from "node:path";
 import type { Settings } from "../../editor/profile.ts";
@@ -16,12 +16,12 @@ import { median } from "../measure.ts";
 import * as rows from "./rows.ts";
 import { type Frames, watchPresses } from "./watch.ts";
 
-/** One figure, as the last line has it. */
+/** One figure, as in the last line. */
 interface Figure {
 	readonly row: string;
 	readonly unit: "ms" | "KB" | "×" | "";
 	readonly value: number;
-	/** What it is seen beside, in the same unit: the editor's own host or window, or the same before. */
+	/** The value for comparison, in the same unit: of the editor's own host or window, or the earlier one. */
 	readonly peer?: number;
 	/** The most that the value, or the ratio to the peer, may be. */
 	readonly limit?: number;
@@ -184,7 +184,7 @@ async function inScene(
 		}),
 	);
 	await editor.tree.open(container);
-	// The window lives until it is measured.
+	// The window is kept until it is measured.
 	return await measure({ editor, model, log });
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { patience } from "../../e2e/pages/conditions.ts";
 
-/** What is waited for in a page: so many elements whose whole text holds a text. */
+/** The elements to wait for in a page: this many whose whole text contains a text. */
 export interface Sight {
 	readonly selector: string;
 	readonly text: string;
@@ -9,7 +9,7 @@ export interface Sight {
 	readonly count?: number;
 }
 
-/** What the page draws while it is watched. */
+/** The frames of the page while it is watched. */
 export interface Frames {
 	readonly frames: number;
 	/** Frames that came more than 50 ms after the one before. */
@@ -18,7 +18,7 @@ export interface Frames {
 	readonly longest: number;
 }
 
-/** The page as far as what runs in it uses it: the project is compiled without the library of the DOM. */
+/** The part of the page's API that the code in it uses: the project is compiled without the DOM library. */
 interface Surroundings {
 	benchFrames?: { times: number[]; isOver: boolean };
 	benchPressedAt?: number;
@@ -45,7 +45,7 @@ export async function seenAt(page: Page, sight: Sight): Promise<number> {
 	return handle.jsonValue() as Promise<number>;
 }
 
-/** Notes from now on when a button of the mouse was pressed last. */
+/** Records from now on when a mouse button was pressed last. */
 export async function watchPresses(page: Page): Promise<void> {
 	await page.evaluate(() => {
 		const window = globalThis as unknown as Surroundings;
@@ -57,12 +57,12 @@ export async function watchPresses(page: Page): Promise<void> {
 	});
 }
 
-/** When a button of the mouse was pressed last, in milliseconds since the epoch. */
+/** When a mouse button was pressed last, in milliseconds since the epoch. */
 export async function pressedAt(page: Page): Promise<number> {
 	return page.evaluate(() => (globalThis as unknown as Surroundings).benchPressedAt ?? Number.NaN);
 }
 
-/** Counts the frames that the page draws while something is done. */
+/** Counts the frames that the page draws during an action. */
 export async function framesOf(page: Page, work: () => Promise<unknown>): Promise<Frames> {
 	await page.evaluate(() => {
 		const window = globalThis as unknown as Surroundings;

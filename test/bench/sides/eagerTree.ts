@@ -1,7 +1,7 @@
 import { readPages, type ListName } from "../side.ts";
 import type { ShownTree, Wish } from "../tree.ts";
 
-/** What an item of a list has that a row shows. */
+/** The members of a list's item that a row shows. */
 export interface ListedItem {
 	readonly name: string;
 	readonly title?: string;
@@ -11,7 +11,7 @@ export interface ListedItem {
 	readonly annotations?: { readonly priority?: number };
 }
 
-/** A row with all that an editor may ask of it. */
+/** A row with everything that an editor may request of it. */
 interface Row {
 	readonly id: string;
 	readonly label: string;

@@ -66,7 +66,7 @@ async function configure(
 function makeCore(onLog: (() => void) | undefined, trace: Recorder): McpHost {
 	const state = new Map<string, unknown>();
 	const ignore = (): undefined => undefined;
-	// What a server logs arrives at the level of its message; the host itself says less important things there as well.
+	// A server's log messages arrive at their own level; the host itself logs less important ones there as well.
 	const log: Log = { trace: ignore, debug: ignore, info: onLog ?? ignore, warn: ignore, error: ignore };
 	return new McpHost({
 		version: "bench",
@@ -101,7 +101,7 @@ function makeCore(onLog: (() => void) | undefined, trace: Recorder): McpHost {
 	});
 }
 
-/** Resolves in the moment in which the session runs, before its lists are read. */
+/** Resolves at the moment in which the session runs, before its lists are read. */
 async function running(core: McpHost, session: ServerSession | undefined, started: Promise<void>): Promise<Client> {
 	if (session === undefined) throw new Error("A server was not configured.");
 	const { promise, resolve } = Promise.withResolvers<Client>();
@@ -117,7 +117,7 @@ async function running(core: McpHost, session: ServerSession | undefined, starte
 }
 
 function clientOf(core: McpHost, session: ServerSession): Client {
-	// Made when it is used: it is no part of a server that only runs.
+	// Made on first use: a server that only runs does not need it.
 	let made: HostLoop | undefined;
 	const loop = (): HostLoop => (made ??= new HostLoop(core));
 	return {
@@ -149,7 +149,7 @@ function clientOf(core: McpHost, session: ServerSession): Client {
 		openTree: (onPage) => hostTree(core, session, onPage),
 		openToolBox: (budgetTokens) =>
 			openToolBox({ pins: { approvedTools: () => new Map() }, directory: core.registry, budgetTokens }),
-		// The host reads its lists by itself; what is waited for is what the tree would show.
+		// The host reads its lists on its own; this waits for the tree's content.
 		list: (kind, onPage) =>
 			new Promise((resolve, reject) => {
 				const list = session[kind];

@@ -24,7 +24,7 @@ const budgetTokens = 10_000;
 
 const noEvent = (): { dispose(): void } => ({ dispose: () => undefined });
 
-/** What stands between a model and the sessions: names, policy, pins, checks of arguments and results, what models are told. */
+/** The layers between a model and the sessions: names, policy, pins, checks of arguments and results, the model's text. */
 export class HostLoop {
 	private readonly core: McpHost;
 	private readonly pins: PinnedDefinitions;
@@ -38,7 +38,7 @@ export class HostLoop {
 	constructor(core: McpHost) {
 		this.core = core;
 		this.pins = new PinnedDefinitions(core.registry, new Store({ folder: undefined, onProblem: () => undefined }));
-		// A user with some rules, of which the last lets the call run, since none is there to ask.
+		// A user with some rules, of which the last lets the call run, since there is no user to ask.
 		const own = [
 			{ decision: "deny", server: "prod-*" },
 			{ decision: "ask", server: "*", tool: "{delete,remove}*" },
@@ -51,7 +51,7 @@ export class HostLoop {
 		this.approvals = new ToolApprovals(core.pending, () => undefined);
 	}
 
-	/** Resolves once everything is worked out that the host works out of its tools in the background. */
+	/** Resolves once all background work of the host on its tools is done. */
 	async prepared(): Promise<void> {
 		const { sessions } = this.core.registry;
 		const costs = new ToolCosts(this.core.registry, { current: budgetTokens, onDidChange: noEvent });
@@ -66,7 +66,7 @@ export class HostLoop {
 		costs.dispose();
 	}
 
-	/** A call as a model wants it, from its name to what the model is told of the result. */
+	/** A call as a model requests it, from its name to the model's text of the result. */
 	async call(modelName: string, args: JsonObject): Promise<unknown> {
 		const entry = readCatalog(this.core.registry).find(modelName);
 		if (entry === undefined) throw new Error(`There is no ${modelName}.`);
@@ -81,7 +81,7 @@ export class HostLoop {
 		}
 	}
 
-	/** How long a turn takes to its first text, in milliseconds, with a model that needs no time at all. */
+	/** The time of a turn to its first text, in milliseconds, with a model that needs no time at all. */
 	async firstText(): Promise<number> {
 		const { approvals, policy, pins, reading } = this;
 		const start = performance.now();

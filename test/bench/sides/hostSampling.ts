@@ -21,15 +21,17 @@ import { secretFinder } from "../../../src/features/sampling/redaction/secretFin
 import { SamplingService } from "../../../src/features/sampling/service.ts";
 import type { Session } from "../../../src/servers/sessions/session.ts";
 
-/** How many characters of an answer come at a time, about what a token is. */
+/** How many characters of an answer arrive at a time, about the size of a token. */
 const pieceLength = 4;
-/** How many come with one chunk of the network. */
+/** How many arrive with one chunk of the network. */
 const chunkLength = 400;
 const plenty = 1_000_000_000;
 
 /**
- * What answers a server's sampling requests, with a rule of the user's that does it unseen: guard, limits and budgets, the
- * search for secrets, the record on the disk. Its model takes no time, so that what is left is what the host adds.
+ * * The part that answers a server's sampling requests, with a rule of the user that does it unseen: guard, limits and
+ * budgets, the
+ * search for secrets, the record on the disk. Its model takes no time, so that only the host's addition
+ * is measured.
  */
 export class HostSampling {
 	private readonly session: Session;
@@ -92,7 +94,7 @@ export class HostSampling {
 		});
 	}
 
-	/** Has a request of so many characters answered by as many. */
+	/** Has a request of this many characters answered by equally many. */
 	async ask(characters: number): Promise<void> {
 		const { definition } = this.session;
 		if (this.rules.about(definition).length === 0) {
@@ -127,7 +129,7 @@ export class HostSampling {
 				const text = answer();
 				for (let start = 0; start < text.length; start += pieceLength) {
 					yield { type: "text", text: text.slice(start, start + pieceLength) };
-					// As an endpoint's answer comes: some pieces with each chunk of the network.
+					// As an endpoint's answer arrives: some pieces with each chunk of the network.
 					if (start % chunkLength === 0) await setImmediate();
 				}
 				yield { type: "done", stopReason: "endTurn", model: "instant" };
@@ -136,7 +138,7 @@ export class HostSampling {
 	}
 }
 
-/** Prose with numbers, names and an address here and there, none of them a secret. */
+/** Prose with some numbers, names and an address, none of them a secret. */
 const prose =
 	"On 12 May the travelers left for Lisbon (https://example.com/trips/4711?day=2), with 3 bags and the key of room 12. ";
 

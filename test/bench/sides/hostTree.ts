@@ -48,12 +48,13 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 	const tree = new ServersTree({ directory: core.registry, roots: core.roots });
 	const arrangements = new Arrangements(store);
 	const server = session.definition.id;
-	// As the others show them; a tree that nobody arranged shows folders when a list is longer than a page. Chosen before,
+	// As the others show them; a tree without a user's choice shows folders when a list is longer than a page. Chosen
+	// before,
 	// as in another window: the editor would pass on nothing for a while after a choice that is made in this one.
 	arrangements.choose({ layout: "list" }, server);
 	const contents = new GroupContents(sources, arrangements);
 	for (const kind of ["tools", "resources"] as const) {
-		// A list changes as well when it begins to be read.
+		// A list changes as well when its reading begins.
 		session[kind].onDidChange(() => session[kind].items.length > 0 && onPage(kind));
 	}
 	const subscription = contents.onDidChange((change) => tree.refresh(change));

@@ -20,7 +20,7 @@ interface Wire {
 	close(): Promise<void>;
 }
 
-/** A client written by hand, without any check: the floor that nothing on Node goes below. */
+/** A client written by hand, without any check: the lower limit of Node. */
 export const raw: Side = {
 	connect: (servers, options = {}) => connectEach(servers, (server) => open(server, options)),
 };

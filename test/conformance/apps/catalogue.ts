@@ -1,10 +1,10 @@
-/** A requirement of hosts, and how it is seen whether it is met. */
+/** A requirement for hosts, and how it is checked. */
 export interface Requirement {
-	/** The name that the catalogue of the extension's own conformance server gives it, where it has one. */
+	/** Its name in the catalogue of the extension's own conformance server, where it has one. */
 	readonly id: string;
 	readonly clause: "MUST" | "MUST NOT" | "SHOULD" | "SHOULD NOT" | "MAY";
 	readonly text: string;
-	/** Why it is not met, for one that a host may leave out or that is for other hosts. */
+	/** Why it is not met, for one that is optional or is for other hosts. */
 	readonly left?: string;
 }
 
@@ -12,8 +12,9 @@ const forWebPages =
 	"For hosts that are web pages. Here the editor makes the frame of another origin, and says so in messages of its own, which neither we nor the app see.";
 
 /**
- * What MCP Apps 2026-01-26 asks of hosts: first the 45 requirements of the catalogue in
- * https://github.com/modelcontextprotocol/ext-apps/pull/726, then what the revision says beside them.
+ * * The requirements of MCP Apps 2026-01-26 for hosts: first the 45 requirements of the catalogue in
+ *
+ * https://github.com/modelcontextprotocol/ext-apps/pull/726, then the other ones of the revision.
  */
 export const catalogue: readonly Requirement[] = [
 	{ id: "security/iframe-sandboxed", clause: "MUST", text: "An app is in a sandboxed frame." },

@@ -14,30 +14,30 @@ import { Listener } from "../../view/fixtures/appPage.ts";
 import { appOf, appOfCall, type AppReach } from "../../view/fixtures/appOfCall.ts";
 import { AppWindow, showApp } from "../../view/fixtures/appWindow.ts";
 
-/** Whether a requirement is met, and what was seen. */
+/** Whether a requirement is met, and the observation. */
 export interface Finding {
 	readonly id: string;
 	readonly isMet: boolean;
 	readonly seen: string;
 }
 
-/** How long the app may take for what it does between two reports, in milliseconds. */
+/** The time limit for the app between two reports, in milliseconds. */
 const patienceMs = 120_000;
 
-/** The host with the servers that its app talks to, and the user before it, who agrees to everything by the buttons. */
+/** The host with the servers that its app talks to, and its user, who agrees to everything by the buttons. */
 interface Stage {
 	readonly browser: Browser;
 	readonly host: TestHost;
 	readonly reached: Listener;
 	readonly unreached: Listener;
-	/** What was opened in the browser, and put into the chat. */
+	/** The pages opened in the browser, and the text put into the chat. */
 	readonly opened: string[];
 	readonly drafts: string[];
 	/** The headings of the questions that the user answered. */
 	readonly asked: Set<string>;
 }
 
-/** Shows the apps of the server in a browser, and gives all that they and those around them found (APP-14). */
+/** Shows the apps of the server in a browser, and returns all findings of the apps and of their surroundings (APP-14). */
 export async function checkHost(browser: Browser): Promise<readonly Finding[]> {
 	await using host = new TestHost({ extensions: appsExtension });
 	await using reached = await Listener.open();
@@ -67,7 +67,7 @@ async function startServers({ host, reached, unreached }: Stage): Promise<void> 
 	}
 }
 
-/** The app that declares an origin, to its end. */
+/** Runs the app that declares an origin, to its end. */
 async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
 	const { browser, host, reached, unreached, opened, drafts, asked } = stage;
 	const { app, pins } = await openApp(stage, "run", { round: 1 });
@@ -116,7 +116,7 @@ async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
 	];
 }
 
-/** The app that has no policy: nothing is asked about it, and nothing reached. */
+/** The app that has no policy: it asks for nothing, and reaches nothing. */
 async function checkClosed(stage: Stage): Promise<readonly Finding[]> {
 	const { browser, reached, unreached } = stage;
 	const before = reached.hits.length + unreached.hits.length;
@@ -174,7 +174,7 @@ async function checkUntyped(stage: Stage): Promise<readonly Finding[]> {
 	return [see("resources/mime", load === 0 && sentence?.includes("text/html;profile=mcp-app") === true, sentence)];
 }
 
-/** What the server received of the host. */
+/** The messages of the host that the server received. */
 function checkServer({ host }: Stage): readonly Finding[] {
 	const received = readReceived(host.path("appConformanceServer.log"));
 	const reads = messagesOf(received, "resources/read").map(({ params }) => (params as JsonObject)["uri"]);
@@ -210,7 +210,7 @@ function reachOf(opened: string[], drafts: string[]): AppReach {
 	};
 }
 
-/** Plays a user who presses the last, widest button of each question, until it is ended. */
+/** Plays a user who presses the last, widest button of each question, until it is stopped. */
 function agree({ asked }: Stage, { app, page }: AppWindow): AbortController {
 	const ended = new AbortController();
 	const press = async (): Promise<void> => {
@@ -257,7 +257,7 @@ function originOf({ port }: Listener): string {
 	return `http://127.0.0.1:${port}`;
 }
 
-/** What a message takes of this app that its user sends once they saw what the app adds. */
+/** The content of this app in a message after its user saw the app's addition. */
 async function takeWhenSeen(app: OpenApp): Promise<TakenAdditions> {
 	let taken: TakenAdditions | undefined;
 	await until(() => {

@@ -1,7 +1,8 @@
 /**
- * `npm run apps:conformance`: what MCP Apps asks of hosts (`catalogue.ts`), checked from inside the frame by an app of a
- * server of ours, and by what its server receives and the user sees. Writes test-output/apps-conformance.json; the last
- * line is one line of JSON. Ends with an error when anything is not met that is not left out on purpose.
+ * `npm run apps:conformance`: the requirements of MCP Apps for hosts (`catalogue.ts`), checked from inside the frame by
+ * an app of a server of ours, and by the messages to its server and the user's view. Writes
+ * test-output/apps-conformance.json; the last line is one line of JSON. Ends with an error when a requirement is not
+ * met, unless it is left out on purpose.
  */
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
@@ -36,7 +37,7 @@ function outcomeOf({ id, clause, text, left }: (typeof catalogue)[number]): Test
 	return { fullName, status: "failed", failureMessages: found.length === 0 ? ["It was not reported."] : wrong };
 }
 
-/** What was reported beside the catalogue, such as an error of the app. */
+/** Reports beside the catalogue, such as an error of the app. */
 function unknown(): readonly TestOutcome[] {
 	const others = findings.filter((finding: Finding) => catalogue.every(({ id }) => id !== finding.id));
 	return others.map(({ id, seen }) => ({ fullName: id, status: "failed", failureMessages: [seen] }));

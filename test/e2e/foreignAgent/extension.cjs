@@ -1,10 +1,10 @@
-// An agent as the editor's own: it calls tools through the editor, within its chat, and with the questions that the editor asks.
-// Its model obeys every text: wherever `CALL tool {…}` stands, in what the user says or in what a tool gave, it calls.
+// An agent like the editor's own: it calls tools through the editor, within its chat, and with the editor's questions.
+// Its model obeys every text: it makes each call `CALL tool {…}` in a message of the user or in a result of a tool.
 const vscode = require("vscode");
 
 const mostCalls = 10;
 
-/** The calls that a text tells to make, one in each line. */
+/** The calls in a text, one in each line. */
 function ordersIn(text) {
 	return [...text.matchAll(/CALL (\w+) (\{.*\})/g)].flatMap(([, name, json]) => {
 		try {

@@ -26,7 +26,7 @@ export class Chat {
 		});
 	}
 
-	/** Begins a new conversation by the button of the view. */
+	/** Begins a new conversation with the button of the view. */
 	async startAnew(): Promise<void> {
 		await press(
 			this.#page
@@ -37,18 +37,18 @@ export class Chat {
 		await this.lastResponse().waitFor({ state: "hidden", timeout: patience });
 	}
 
-	/** Waits until the picker shows this model: a request sent earlier ends with "Language model unavailable". */
+	/** Waits until the picker shows this model: an earlier request ends with "Language model unavailable". */
 	async waitForModel(name: string | RegExp): Promise<void> {
 		await this.inputPart.getByText(name).first().waitFor({ timeout: patience });
 	}
 
-	/** Chooses another model than the `current` one in the picker, whose list holds what there was when it opened. */
+	/** Chooses another model than the `current` one in the picker, whose list holds the models from when it opened. */
 	async chooseModel(current: string, name: string): Promise<void> {
 		// One that is closed may stay in the DOM.
 		const list = this.#page.locator(".action-widget").filter({ visible: true });
 		await waitForCondition(`The model ${name} in the picker`, async () => {
 			if ((await list.count()) === 0) await clicks(this.inputPart.getByText(current, { exact: true }).first());
-			// Models that were not used lately stand in a folded group.
+			// Models that were not used recently are in a folded group.
 			await succeeds(list.locator("input.action-list-filter-input").fill(name, { timeout: 3000 }));
 			await clicks(list.getByRole("option", { name }).first());
 			if (await succeeds(this.inputPart.getByText(name).first().waitFor({ timeout: 3000 }))) return true;
@@ -57,12 +57,12 @@ export class Chat {
 		});
 	}
 
-	/** Types `text`, such as `@mcp hello`, in place of what the text field holds. */
+	/** Types `text`, such as `@mcp hello`, and replaces the content of the text field. */
 	async type(text: string): Promise<void> {
 		await this.#editor.click();
 		await this.#page.keyboard.press("ControlOrMeta+a");
 		await this.#page.keyboard.press("Delete");
-		// A participant or slash command is recognised while it is typed.
+		// The editor recognises a participant or slash command while it is typed.
 		const [command = ""] = /^(@\w+ ?)?(\/[\w.-]* ?)?/.exec(text) ?? [];
 		await this.#page.keyboard.type(command, { delay: 10 });
 		await this.#page.keyboard.insertText(text.slice(command.length));
@@ -75,34 +75,34 @@ export class Chat {
 		);
 	}
 
-	/** The suggestions shown for what was typed, such as the slash commands after `@mcp /`. */
+	/** The suggestions for the typed text, such as the slash commands after `@mcp /`. */
 	async suggestions(): Promise<string[]> {
 		const rows = this.#page.locator(".suggest-widget.visible .monaco-list-row");
 		await rows.first().waitFor({ timeout: patience });
 		return (await rows.locator(".label-name").allInnerTexts()).map((text) => text.trim());
 	}
 
-	/** Sends a line and returns as soon as it stands in the transcript; the answer may still be coming. */
+	/** Sends a line and returns as soon as it is in the transcript; the answer may be incomplete. */
 	async send(text: string): Promise<void> {
 		await this.type(text);
 		await waitForCondition("The text in the chat field", async () => squeeze(await this.#typed()) === squeeze(text));
 		await this.submit();
 	}
 
-	/** Sends what stands in the text field, which has or gets the focus, and returns as soon as it stands in the transcript. */
+	/** Sends the content of the text field, which has or gets the focus, and returns as soon as it is in the transcript. */
 	async submit(): Promise<void> {
 		await this.inputPart.locator(".monaco-editor.focused").first().waitFor({ timeout: patience });
 		let isPressed = false;
 		await this.#untilRequested(async () => {
 			if (isPressed && (await this.#typed()).trim() === "") return;
-			// Closes the list of suggestions, which would take the Enter; one that came after that has taken it.
+			// Closes the list of suggestions, which would take the Enter; a list that appeared later has taken it.
 			await this.#page.keyboard.press("Escape");
 			await this.#page.keyboard.press("Enter");
 			isPressed = true;
 		});
 	}
 
-	/** Does something until another request stands in the transcript: what it leads to is not taken for the answer before. */
+	/** Does something until another request is in the transcript, so that its answer is not mistaken for the one before. */
 	async #untilRequested(act: () => Promise<unknown>): Promise<void> {
 		const before = await this.#lastIndex();
 		const isThere = async (): Promise<boolean> => (await this.#lastIndex()) > before;
@@ -119,18 +119,18 @@ export class Chat {
 		return this.lastText();
 	}
 
-	/** The last answer; none as long as only the request stands there. */
+	/** The last answer; none while only the request is shown. */
 	lastResponse(): Locator {
 		return this.#lastRow.locator(".interactive-item-container.interactive-response");
 	}
 
-	/** The text of the last answer, without its author; what was folded away is unfolded for it. */
+	/** The text of the last answer, without its author; folded steps are unfolded first. */
 	lastText(): Promise<string> {
 		let before: string | undefined;
 		return waitForValue("The whole last answer", async () => {
 			await this.unfold();
 			const text = await this.lastResponse().locator(".value").first().innerText();
-			// While it is folded or unfolded, a part of it is nowhere.
+			// While it is folded or unfolded, a part of it is missing.
 			const isShown = await this.#areStepsShown();
 			const isWhole = isShown && (text === before || (await this.isBusy()));
 			before = isShown ? text : undefined;
@@ -141,7 +141,7 @@ export class Chat {
 	/** Unfolds the steps of the last answer, which the editor folds away as soon as it is complete. */
 	async unfold(): Promise<void> {
 		if ((await this.#folded.count()) > 0) {
-			// It may be made anew in this moment, when the answer's last words are drawn.
+			// It may be redrawn in this moment, with the answer's last words.
 			await clicks(this.#folded.first().locator("summary"), { timeout: 1000 });
 		}
 	}
@@ -151,7 +151,7 @@ export class Chat {
 		await this.lastResponse().filter({ hasText: text }).waitFor({ timeout });
 	}
 
-	/** Whether the last answer is still being written or waits for a decision. */
+	/** Whether the last answer is incomplete or waits for a decision. */
 	async isBusy(): Promise<boolean> {
 		return (await this.view.locator(".interactive-response.chat-response-loading").count()) > 0;
 	}
@@ -173,7 +173,7 @@ export class Chat {
 		await this.click(this.link(name));
 	}
 
-	/** Clicks something in the last answer, which may just be written on, scrolled, or folded away. */
+	/** Clicks an element in the last answer, which may grow, scroll, or fold meanwhile. */
 	async click(target: Locator): Promise<void> {
 		await waitForCondition(`The click on ${String(target)}`, async () => {
 			await this.unfold();
@@ -181,7 +181,7 @@ export class Chat {
 		});
 	}
 
-	/** Scrolls something in the last answer into view; what is just written on is made anew meanwhile. */
+	/** Scrolls an element of the last answer into view; an answer that is being written is redrawn meanwhile. */
 	async reveal(target: Locator): Promise<void> {
 		await waitForCondition(`${String(target)} in view`, async () => {
 			await this.unfold();
@@ -206,7 +206,7 @@ export class Chat {
 		return this.lastResponse().locator("details.completed-response-disclosure:not([open])");
 	}
 
-	/** Whether no step of the last answer is hidden. What is unfolded has no text before the frames that draw it. */
+	/** Whether no step of the last answer is hidden. Unfolded content has no text until the frames that draw it. */
 	#areStepsShown(): Promise<boolean> {
 		const folds = this.lastResponse().locator("details.completed-response-disclosure");
 		return folds.evaluateAll((all: Disclosure[]) =>

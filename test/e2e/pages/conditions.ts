@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 
 type ClickOptions = Parameters<Locator["click"]>[0];
 
-/** How long a page object waits for a condition, to end what hangs: slow machines share their cores. */
+/** How long a page object waits for a condition before it fails: slow machines share their cores. */
 export const patience = 60_000;
 
 /** The part of the DOM that page objects read inside the page. The project is compiled without the DOM library. */
@@ -13,7 +13,7 @@ export interface PageElement {
 	querySelector(selector: string): PageElement | null;
 }
 
-/** Matches `text` alone, or gives back the pattern. */
+/** Matches exactly `text`, or returns the pattern. */
 export function wholeText(text: string | RegExp): RegExp {
 	return typeof text === "string" ? new RegExp(`^\\s*${escapePattern(text)}\\s*$`) : text;
 }
@@ -23,7 +23,7 @@ export function escapePattern(text: string): string {
 	return text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 }
 
-/** Polls `read` until it gives a value, and returns that; rejects with `what` when it never does. */
+/** Polls `read` until it returns a value, and returns that; rejects with `what` when it never does. */
 export async function waitForValue<T>(
 	what: string,
 	read: () => Promise<T | undefined>,
@@ -42,26 +42,27 @@ export async function waitForValue<T>(
 	}
 }
 
-/** Polls until `isTrue` holds; says `what` when it never does. */
+/** Polls until `isTrue` holds; fails with `what` when it never does. */
 export async function waitForCondition(what: string, isTrue: () => Promise<boolean>, timeout?: number): Promise<void> {
 	await waitForValue(what, async () => ((await isTrue()) ? true : undefined), timeout);
 }
 
 /**
- * Clicks what can be clicked within a short time, and tells whether it was: what moves, is covered or made anew can be looked
- * for again. What is made anew between the two halves of a click never hears of it; what heard of it must not be clicked twice,
- * though its end was not seen in time.
+ * Clicks an element that can be clicked within a short time, and returns whether it was clicked: the caller can look
+ * again for an element that moves, is covered or is redrawn. An element that is redrawn between the two halves of a
+ * click never receives it. An element that received it must not be clicked twice, even if the click's end was not seen
+ * in time.
  */
 export async function clicks(target: Locator, options: ClickOptions = {}): Promise<boolean> {
 	const waiting = { timeout: 2000, ...options };
 	const event = options.button === "right" ? "contextmenu" : "click";
-	// One element, not whatever is found at each step: what was made anew is another one.
+	// One element, not a new match at each step: a redrawn element is another one.
 	const element = await target.elementHandle({ timeout: waiting.timeout }).catch(() => undefined);
 	const heard = await element?.evaluateHandle(listen, event).catch(() => undefined);
 	if (element === undefined || heard === undefined) return false;
 	const isStillIt = target.evaluate((found: unknown, listening: unknown) => found === listening, element, waiting);
 	const isMade = (await isStillIt.catch(() => false)) && (await isClicked(element.click(waiting)));
-	// A document that went away with the click was told of it.
+	// A document that disappeared with the click received it.
 	const isHeard = await heard.evaluate((listening) => listening.end()).catch(() => true);
 	return isMade && isHeard;
 }
@@ -79,8 +80,8 @@ function isClicked(click: Promise<void>): Promise<boolean> {
 }
 
 /**
- * Clicks something once: what was drawn anew or moved in this very moment, so that nothing heard of the click, is clicked again. For
- * buttons whose second press would be another answer.
+ * Clicks something once. An element that was redrawn or moved at this moment and did not receive the click is clicked
+ * again. For buttons whose second press would be another answer.
  */
 export function press(target: Locator): Promise<void> {
 	return waitForCondition(`The press of ${String(target)}`, () => clicks(target));
@@ -97,8 +98,8 @@ interface EventSource extends PageElement {
 }
 
 /**
- * Runs in the page: listens until `end`, which tells whether the element has heard of an event. A list draws another row into the
- * same element when its rows move; an event that was meant for the row before goes no further, and nothing has heard of it.
+ * Runs in the page: listens until `end`, which returns whether the element has received an event. A list draws another
+ * row into the same element when its rows move; an event for the earlier row is stopped, and counts as not received.
  */
 function listen(element: unknown, type: string): { end(): boolean } {
 	const source = element as EventSource;
@@ -125,8 +126,8 @@ export function visibleTooltip(page: Page): Locator {
 }
 
 /**
- * Moves the mouse to where it shows nothing. A tooltip whose text came after the mouse had left its row stays, over other rows,
- * until the mouse was on it and left it as well.
+ * Moves the mouse to a place without tooltips. A tooltip whose text arrived after the mouse had left its row stays over
+ * other rows, until the mouse was on it and left it as well.
  */
 export async function moveMouseAway(page: Page): Promise<void> {
 	const tooltip = visibleTooltip(page).first();
@@ -134,7 +135,7 @@ export async function moveMouseAway(page: Page): Promise<void> {
 	await page.mouse.move(0, 0, { steps: 3 });
 }
 
-/** Moves the mouse to where it shows nothing, until no tooltip is shown: one may still be on its way. */
+/** Moves the mouse to a place without tooltips, until no tooltip is shown: one may be pending. */
 export function waitForEndOfTooltips(page: Page): Promise<void> {
 	return waitForCondition("The end of tooltips", async () => {
 		await moveMouseAway(page);
@@ -156,8 +157,8 @@ export async function pressUntil(
 }
 
 /**
- * Opens a menu and clicks an item of it, until the menu is gone. What takes the focus in the meantime closes it: then it is opened
- * anew by `open`, which tells whether it tried to.
+ * Opens a menu and clicks an item of it, until the menu is gone. A menu that lost the focus is reopened by `open`,
+ * which returns whether it tried to.
  */
 export async function chooseInMenu(item: Locator, open: () => Promise<boolean>): Promise<void> {
 	await waitForCondition(`The choice of ${String(item)}`, async () => {
@@ -168,12 +169,12 @@ export async function chooseInMenu(item: Locator, open: () => Promise<boolean>):
 	});
 }
 
-/** A command's title as a button says it: with the keys behind it, where the command has some. */
+/** A command's title as a button shows it: followed by the keys, where the command has some. */
 export function titled(name: string): RegExp {
 	return new RegExp(`^${escapePattern(name)}(?: \\([^)]+\\))?$`);
 }
 
-/** Chooses an action of the toolbar in `part`: by its button, or in the menu of the actions that have none. */
+/** Chooses an action of the toolbar in `part`: by its button, or in the menu of the actions without a button. */
 export async function chooseInToolbar(part: Locator, name: string): Promise<void> {
 	const button = part.getByRole("button", { name: titled(name) }).filter({ visible: true });
 	const more = part.getByRole("button", { name: /More Actions/ }).filter({ visible: true });
@@ -183,7 +184,7 @@ export async function chooseInToolbar(part: Locator, name: string): Promise<void
 		// Toolbars of views are shown below the mouse.
 		await succeeds(part.first().hover({ force: true, timeout: 2000 }));
 		if ((await button.count()) > 0) return clicks(button.first(), { timeout: 2000 });
-		// A container and each of its views have such a menu, which opens before the button hears of the click.
+		// A container and each of its views have such a menu, which opens before the button receives the click.
 		await clicks(more.nth(attempts++ % Math.max(1, await more.count())), { timeout: 2000 });
 		if (await succeeds(item.waitFor({ timeout: 2000 }))) return clickMenuItem(item);
 		await part.page().keyboard.press("Escape");
@@ -191,7 +192,7 @@ export async function chooseInToolbar(part: Locator, name: string): Promise<void
 	});
 }
 
-/** Clicks an item of a menu that has just opened, until the menu is gone; tells whether the item heard of it. */
+/** Clicks an item of a menu that has just opened, until the menu is gone; returns whether the item received the click. */
 async function clickMenuItem(item: Locator): Promise<boolean> {
 	let isHeard = false;
 	await waitForCondition("The end of the menu", async () => {

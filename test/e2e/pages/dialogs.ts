@@ -44,7 +44,7 @@ export class Dialogs {
 		);
 	}
 
-	/** Presses a button of the notification that contains `text`, which may just be written anew. */
+	/** Presses a button of the notification that contains `text`, which may be redrawn meanwhile. */
 	async answerNotification(text: string | RegExp, button: string | RegExp): Promise<void> {
 		await this.#withNotification(text, async (notification) => {
 			const target = notification.getByRole("button", { name: button, exact: true });
@@ -52,7 +52,7 @@ export class Dialogs {
 		});
 	}
 
-	/** Does something with a notification. A toast leaves the screen by itself: then it is looked for where the editor keeps it. */
+	/** Does something with a notification. A toast disappears automatically: then the notification center is searched. */
 	async #withNotification<T>(text: string | RegExp, act: (notification: Locator) => Promise<T>): Promise<T> {
 		const attempt = (notification: Locator): Promise<{ readonly value: T } | undefined> =>
 			act(notification).then(
@@ -69,7 +69,7 @@ export class Dialogs {
 		const kept = center.locator(".notification-list-item").filter({ hasText: text }).first();
 		await kept.waitFor({ timeout: patience });
 		const { value } = await waitForValue(`What is done with the notification ${String(text)}`, async () => {
-			// Only one that is pointed at shows its buttons.
+			// Buttons are shown only for the notification under the mouse.
 			await succeeds(kept.hover({ timeout: 2000 }));
 			return attempt(kept);
 		});
@@ -77,7 +77,7 @@ export class Dialogs {
 		return value;
 	}
 
-	/** Shows or hides the list of notifications. Without notifications it goes by itself, maybe when the bell is just pressed. */
+	/** Shows or hides the list of notifications. An empty list closes automatically, maybe while the bell is pressed. */
 	#setCenter(state: "visible" | "hidden"): Promise<void> {
 		const center = this.#page.locator(".notifications-center");
 		const bell = this.#page.locator('[id="status.notifications"] a');

@@ -37,7 +37,7 @@ export class Editors {
 		await waitForCondition(`The tab ${String(title)}`, async () => pattern.test(await this.activeTitle()));
 	}
 
-	/** Waits until the active tab has this title, and its text the focus: keys go elsewhere before. */
+	/** Waits until the active tab has this title and its text has the focus: earlier keys go elsewhere. */
 	async waitForFocus(title: string | RegExp): Promise<void> {
 		const pattern = wholeText(title);
 		const focused = this.#group.locator(".editor-instance .monaco-editor.focused");
@@ -57,7 +57,7 @@ export class Editors {
 		await waitForCondition(`The end of the tab ${title}`, async () => !(await this.titles()).includes(title));
 	}
 
-	/** Shows the tab with this title. Tabs that come and go move the others meanwhile. */
+	/** Shows the tab with this title. Other tabs that open and close move it meanwhile. */
 	async activate(title: string | RegExp): Promise<void> {
 		const pattern = wholeText(title);
 		const isInFront = async (): Promise<boolean> => pattern.test(await this.activeTitle());
@@ -127,7 +127,7 @@ export class Editors {
 		});
 	}
 
-	/** The whole text of the active editor, by way of the clipboard. Leaves the cursor at its start. */
+	/** The whole text of the active editor, read through the clipboard. Leaves the cursor at its start. */
 	async text(): Promise<string> {
 		await this.#group.locator(".editor-instance .monaco-editor .view-lines").first().click({ timeout: patience });
 		await this.#page.evaluate('navigator.clipboard.writeText("")');

@@ -5,7 +5,7 @@ import type { PageElement } from "./conditions.ts";
 import type { RunningEditor } from "./startEditor.ts";
 import { repositoryRoot } from "./workbench.ts";
 
-/** What a run on a machine without pictures should print: what is asked, told and open, and where the focus is. */
+/** The report of a run on a machine without pictures: questions, notifications, open editors, and the focus. */
 const regions: Readonly<Record<string, string>> = {
 	dialog: ".monaco-dialog-box",
 	"quick input": ".quick-input-widget:visible",
@@ -16,7 +16,10 @@ const regions: Readonly<Record<string, string>> = {
 	focus: "*:focus",
 };
 
-/** Keeps what every window of these editors shows now, and what it and its server printed, in `test-output/failed/<name>`. */
+/**
+ * Saves the content of every window of these editors, and the output of each window and its server, in
+ * `test-output/failed/<name>`.
+ */
 export async function keepEvidence(name: string, editors: Iterable<RunningEditor>): Promise<void> {
 	const folder = path.join(repositoryRoot, "test-output", "failed", name.replaceAll(/[^\w-]+/g, "-").slice(0, 80));
 	await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Loaded before every story file: keeps what a story that failed looked like, and clears away what it has left. */
+/** Loaded before every story file: keeps evidence of a failed story, and cleans up after it. */
 import path from "node:path";
 import { afterAll, afterEach } from "vitest";
 import { keepEvidence } from "./evidence.ts";
@@ -10,7 +10,7 @@ afterEach(async ({ task }) => {
 	for (const editor of runningEditors) await editor.recover().catch((error: unknown) => console.error(error));
 });
 
-// What failed before the first story; it runs before the file's own hook, which stops the editor.
+// Keeps failures before the first story; it runs before the file's own hook, which stops the editor.
 // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures the hook wants: none
 afterAll(async ({}, file) => {
 	if (file.result?.state === "fail" && runningEditors.size > 0)

@@ -20,11 +20,11 @@ export interface PickRow {
 
 /** The quick input at the top of the window: command palette, quick picks, input boxes. */
 export class Palette {
-	/** The widget; strict use fails while nothing is asked. */
+	/** The widget; strict mode fails while no question is open. */
 	readonly widget: Locator;
 	readonly input: Locator;
 	readonly #page: Page;
-	/** The command whose list is shown, and what was typed into it, until something is chosen. */
+	/** The command whose list is shown, and the text typed into it, until something is chosen. */
 	#asked: { readonly command: string; filter?: string } | undefined;
 
 	constructor(page: Page) {
@@ -35,12 +35,12 @@ export class Palette {
 
 	/** Runs the command with exactly this title, category included: `MCP Host: Add Servers…`. */
 	async run(title: string): Promise<void> {
-		// An editor that opens in the meantime takes the focus, which closes the palette.
+		// An editor that opens meanwhile takes the focus, which closes the palette.
 		await waitForCondition(`The command "${title}"`, async () => {
 			await this.openWith(`>${title}`);
 			const isOver = async (): Promise<boolean> => (await this.#value()) !== `>${title}`;
 			const isClicked = await clicks(this.row(title), { timeout: 3000 });
-			// The palette closes before it runs anything: rows that were filled anew in this moment chose nothing.
+			// The palette closes before it runs anything: rows that were refilled in this moment chose nothing.
 			if (isClicked && (await succeeds(waitForCondition("The end of the command palette", isOver, 10_000))))
 				return true;
 			// VS Code searches once per text: commands that were registered since are found by a palette that opens anew.
@@ -51,8 +51,8 @@ export class Palette {
 	}
 
 	/**
-	 * Runs a command and chooses a row of what it asks, until another question is asked or none; what takes the focus in the
-	 * meantime closes the list, so it is run anew.
+	 * Runs a command and chooses a row of its question, until another question or none is open. A list that lost the
+	 * focus closes, so the command is run again.
 	 */
 	async runAndPick(title: string, label: string | RegExp): Promise<void> {
 		await waitForCondition(`The row ${label} of "${title}"`, async () => {
@@ -113,11 +113,11 @@ export class Palette {
 		await this.#shown(this.row(label));
 		this.#asked = undefined;
 		const before = await this.settled();
-		// The next question of a sequence may look the same, in which case there is no change to wait for.
+		// The next question of a sequence may look the same; then there is no change to wait for.
 		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
 		await this.#clickRow(this.row(label));
 		if (await succeeds(waitForCondition("The next question", isOver, 3000))) return;
-		// An extension that was busy heard of the rows and of the choice in one moment: the choice counts for none.
+		// An extension that was busy received the rows and the choice in one moment: the choice is ignored.
 		const isWithBoxes = (await this.#page.locator(".quick-input-widget.show-checkboxes:visible").count()) > 0;
 		if (isWithBoxes || (await this.row(label).count()) === 0) return;
 		console.warn(`The row ${String(label)} is chosen once more.`);
@@ -126,8 +126,7 @@ export class Palette {
 	}
 
 	/**
-	 * Chooses a row whose choice leads to another question or to none: what moves below the mouse in the meantime is chosen
-	 * again.
+	 * Chooses a row that leads to another question or to none: a row that moves below the mouse meanwhile is chosen again.
 	 */
 	async choose(label: string | RegExp): Promise<void> {
 		await waitForCondition(`The choice of ${label}`, async () => {
@@ -159,8 +158,8 @@ export class Palette {
 	}
 
 	/**
-	 * Presses an icon button of the first row with this text, by its tooltip, until `isDone`: rows that have just moved hear of
-	 * none.
+	 * Presses an icon button of the first row with this text, by its tooltip, until `isDone`: rows that have just moved
+	 * do not receive the click.
 	 */
 	async pressRowButton(text: string, button: string, isDone: () => Promise<boolean>): Promise<void> {
 		const row = this.#rowWith(text);
@@ -184,7 +183,8 @@ export class Palette {
 		this.#asked = undefined;
 		const before = await this.#question();
 		await this.input.press("Enter");
-		// Not its text: rows that arrive late change it while the question is still the same, and empties what is typed next.
+		// Not its text: rows that arrive late change it while the question is the same, and they clear the text that is
+		// typed next.
 		const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
 		await succeeds(waitForCondition("The next question", isOver, 3000));
 	}
@@ -208,8 +208,8 @@ export class Palette {
 	}
 
 	/**
-	 * Waits until the rows have stood still for as long as a user needs to see them, and gives what is shown: a choice right
-	 * after a change counts for none.
+	 * Waits until the rows have been unchanged for as long as a user needs to see them, and returns them: a choice
+	 * right after a change is ignored.
 	 */
 	async settled(): Promise<string> {
 		let [shown, since] = [await this.#signature(), Date.now()];
@@ -258,7 +258,7 @@ export class Palette {
 		return (await this.input.getAttribute("placeholder")) ?? "";
 	}
 
-	/** Waits until nothing is asked any more. */
+	/** Waits until no question is open. */
 	async waitUntilClosed(): Promise<void> {
 		await waitForValue("The end of the quick input", async () =>
 			(await this.widget.count()) === 0 ? true : undefined,
@@ -266,8 +266,8 @@ export class Palette {
 	}
 
 	/**
-	 * Waits for a part of the list that the last command asks with. A panel that is still loading takes the focus when it is
-	 * done, which closes a list: as a user would, the command is run once more then.
+	 * Waits for a part of the list of the last command. A panel that is still loading takes the focus when it is done,
+	 * which closes a list: then the command is run once more, as a user would.
 	 */
 	async #shown(part: Locator): Promise<void> {
 		if (await succeeds(part.waitFor({ timeout: 10_000 }))) return;
@@ -284,7 +284,7 @@ export class Palette {
 		return this.widget.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
 	}
 
-	/** Rows that arrive late move those below them, and a mouse that rests on a row brings up a tooltip, which covers it. */
+	/** Rows that arrive late move those below them, and a mouse that rests on a row shows a tooltip, which covers it. */
 	async #clickRow(row: Locator): Promise<void> {
 		await waitForCondition(`The click on ${String(row)}`, async () => {
 			await this.#page.mouse.move(0, 0);
@@ -292,7 +292,7 @@ export class Palette {
 		});
 	}
 
-	/** Read without waiting: none while nothing is asked. */
+	/** Read without waiting: none while no question is open. */
 	async #value(): Promise<string> {
 		const values = await this.input.evaluateAll((inputs: { readonly value: string }[]) =>
 			inputs.map((one) => one.value),
@@ -300,7 +300,7 @@ export class Palette {
 		return values.join("");
 	}
 
-	/** What tells one question of a sequence from the next; empty while nothing is asked. */
+	/** Distinguishes one question of a sequence from the next; empty while no question is open. */
 	async #question(): Promise<string> {
 		const placeholders = await this.input.evaluateAll((inputs: { readonly placeholder: string }[]) =>
 			inputs.map((one) => one.placeholder),

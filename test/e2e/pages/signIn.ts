@@ -3,7 +3,7 @@ import { patience } from "./conditions.ts";
 import type { Workbench } from "./workbench.ts";
 
 /**
- * Lets the window's question about a sign-in open the browser, and hands on the page that opens: another tab of the
+ * Lets the window's question about a sign-in open the browser, and returns the page that opens: another tab of the
  * workbench's own browser. On the desktop, where another browser opens, there is none to wait for.
  */
 export async function openSignInPage(window: Workbench): Promise<Page> {
@@ -14,7 +14,7 @@ export async function openSignInPage(window: Workbench): Promise<Page> {
 	return page;
 }
 
-/** Answers on the page of the test's authorization server, and closes it once the way back has been taken. */
+/** Answers on the page of the test's authorization server, and closes it after the redirect. */
 export async function answerOnPage(page: Page, button: "Approve" | "Deny"): Promise<void> {
 	await page.getByRole("button", { name: button, exact: true }).click({ timeout: patience });
 	await page.waitForURL(/\/callback\b/, { timeout: patience });

@@ -21,9 +21,9 @@ export interface StartOptions {
 	readonly isTrusted?: boolean;
 	/** A server that no other story uses, for one that ends it. */
 	readonly isServerOwn?: boolean;
-	/** The user's home folder, for what reads files of theirs; the server is the story's own then. */
+	/** The user's home folder, for features that read files from it; the story then has its own server. */
 	readonly home?: string;
-	/** Folders of extensions that run beside ours; the server is the story's own then. */
+	/** Folders of extensions that run beside ours; the story then has its own server. */
 	readonly otherExtensions?: readonly string[];
 	/** Default: `MCP_HOST_VSIX`, otherwise `mcp-host.vsix` in the repository. */
 	readonly vsix?: string;
@@ -33,7 +33,7 @@ export interface StartOptions {
 
 type Server = Pick<EditorServer, "authority" | "profile" | "log" | "stop">;
 
-/** What holds the windows: a server with a browser, or a desktop application. */
+/** The process that holds the windows: a server with a browser, or a desktop application. */
 interface Host {
 	readonly profile: Profile;
 	/** With `beside` it is a page of the same browser profile. */
@@ -59,13 +59,10 @@ export class RunningEditor extends Workbench {
 		runningEditors.add(this);
 	}
 
-	/** What else a story that failed has left behind: run by `recover`. */
+	/** Other leftovers of a failed story: run by `recover`. */
 	readonly remainders = new Set<() => void>();
 
-	/**
-	 * Takes away what a story that failed has left, so that the next one begins as if it had not been: questions, panels, other
-	 * windows.
-	 */
+	/** Removes the leftovers of a failed story, so that the next one begins clean: questions, panels, other windows. */
 	async recover(): Promise<void> {
 		for (const remove of this.remainders) remove();
 		for (const window of this.windows) if (window !== this) await window.close();
@@ -86,7 +83,7 @@ export class RunningEditor extends Workbench {
 	/**
 	 * Opens another window with a browser profile of its own: no global state, no secrets; or with the same one, as a user
 	 * who opens a second window. `workspace` is copied too; the user trusts it as they do those of the other windows, unless
-	 * `isTrusted` says otherwise.
+	 * `isTrusted` is given.
 	 */
 	async newWindow(workspace?: string, { isSameUser = false, isTrusted = this.#isTrusted } = {}): Promise<Workbench> {
 		const opened =
@@ -101,18 +98,18 @@ export class RunningEditor extends Workbench {
 		return window;
 	}
 
-	/** Replaces the user's settings by the fixed test settings and these. A window takes them over when it is loaded again. */
+	/** Replaces the user's settings by the fixed test settings and these. A window applies them after a reload. */
 	writeSettings(settings: Settings): Promise<void> {
 		return this.#host.profile.writeSettings(settings);
 	}
 
-	/** Replaces the user's key bindings. A window takes them over by itself. */
+	/** Replaces the user's key bindings. A window applies them automatically. */
 	writeKeybindings(bindings: readonly Settings[]): Promise<void> {
 		const file = path.join(this.#host.profile.userDataFolder, "User", "keybindings.json");
 		return writeFile(file, JSON.stringify(bindings));
 	}
 
-	/** What the server printed. */
+	/** The output of the server. */
 	log(): Promise<string> {
 		return this.#host.log();
 	}
@@ -178,7 +175,7 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 		},
 		log: () => server.log(),
 		stop: async () => {
-			// A page that goes away by itself ends its extension host, with all servers that it has started.
+			// A page that closes without us ends its extension host, with all servers that it has started.
 			const pages = browser.contexts().flatMap((context) => context.pages());
 			await Promise.all(pages.map((page) => page.close()));
 			await browser.close();
@@ -210,7 +207,7 @@ async function takeServer(shared: SharedServer, { settings = {} }: StartOptions)
 	};
 }
 
-/** Not run on the machines this was written on: no desktop VS Code can be had there. */
+/** Not run on the machines this was written on: desktop VS Code is not available there. */
 async function startDesktopHost(editor: DesktopEditor, vsix: string, options: StartOptions): Promise<Host> {
 	const { _electron: electron } = await import("playwright-core");
 	const { desktopArgs, desktopEnvironment, installInDesktop } = await import("../../editor/desktop.ts");

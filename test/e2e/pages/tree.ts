@@ -17,7 +17,7 @@ import {
 } from "./conditions.ts";
 import { findRow, inOrder, type RowSnapshot, type TreeRow } from "./treeRows.ts";
 
-/** Where a row is: its label, or the labels from an outermost row down to it. */
+/** The place of a row: its label, or the labels from an outermost row down to it. */
 export type RowPath = string | readonly string[];
 
 /** The trees in the side bar. */
@@ -79,7 +79,7 @@ export class Tree {
 	/** Waits for a row and returns it, scrolling down to it when the list is longer than the side bar. */
 	async row(path: RowPath): Promise<Locator> {
 		const names = typeof path === "string" ? [path] : path;
-		// Rows that were scrolled out of the DOM still lead to the rows below them.
+		// Rows that were scrolled out of the DOM are a way to the rows below them.
 		let seen: readonly RowSnapshot[] = [];
 		const found = await waitForValue(`The row ${names.join(" > ")}`, async () => {
 			const shown = await this.#snapshot();
@@ -93,7 +93,7 @@ export class Tree {
 			}
 			return undefined;
 		});
-		// Ids are positions: the name makes sure that it is still this row when it is used.
+		// Ids are positions: the name makes sure that it is the same row when it is used.
 		const name = this.#page.locator(".label-name", { hasText: wholeText(found.label) });
 		return this.#scope.locator(`[id="${found.id}"]`).filter({ has: name });
 	}
@@ -110,12 +110,12 @@ export class Tree {
 		return this.#waitForText(path, "with the description", text, ({ description }) => description);
 	}
 
-	/** Waits until the row of a server tells that it runs, as screen readers hear it, and returns the row. */
+	/** Waits until the row of a server shows that it runs, by its accessible name, and returns the row. */
 	waitForRunning(server: string): Promise<TreeRow> {
 		return this.waitForSpoken(server, new RegExp(`^${escapePattern(server)}, running`));
 	}
 
-	/** Waits until what screen readers hear of a row contains `text`, and returns the row. */
+	/** Waits until the accessible name of a row contains `text`, and returns the row. */
 	waitForSpoken(path: RowPath, text: string | RegExp): Promise<TreeRow> {
 		return this.#waitForText(path, "heard as", text, ({ accessibleName }) => accessibleName);
 	}
@@ -168,11 +168,11 @@ export class Tree {
 		return names;
 	}
 
-	/** Points at a row until its tooltip says something. */
+	/** Points at a row until its tooltip has text. */
 	async hover(path: RowPath, said: string | RegExp): Promise<void> {
 		const tooltip = visibleTooltip(this.#page).filter({ hasText: said });
 		await this.#withRow(path, async (row) => {
-			// The tooltip of what the mouse pointed at on the way would cover the row.
+			// The tooltip of an element that the mouse passed would cover the row.
 			await waitForEndOfTooltips(this.#page);
 			return (await succeeds(row.hover({ timeout: 2000 }))) && succeeds(tooltip.waitFor({ timeout: 5000 }));
 		});
@@ -253,7 +253,7 @@ export class Tree {
 		return inOrder(rows);
 	}
 
-	/** One page down; at the end back to the start, and then the answer is false. */
+	/** One page down; at the end back to the start, and then it returns false. */
 	async #scrollOn(): Promise<boolean> {
 		const row = this.#page.locator(".monaco-list-row");
 		const list = this.#scope.locator(".monaco-list").filter({ has: row }).first();
@@ -273,7 +273,7 @@ export class Tree {
 		return hasMoved;
 	}
 
-	/** Turns the wheel by so many notches, down or (negative) up, over a place, and tells whether the rows moved. */
+	/** Turns the wheel by this many notches, down or (negative) up, over a place, and returns whether the rows moved. */
 	async #turnWheel(notches: number, place: { readonly x: number; readonly y: number }): Promise<boolean> {
 		const before = await this.text();
 		const turn = async (): Promise<boolean> => {
@@ -282,7 +282,7 @@ export class Tree {
 			return succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
 		};
 		if (await turn()) return true;
-		// A tooltip that came up between the mouse and the rows takes the wheel.
+		// A tooltip that appeared between the mouse and the rows takes the wheel.
 		if ((await visibleTooltip(this.#page).count()) === 0) return false;
 		await moveMouseAway(this.#page);
 		return turn();
@@ -305,8 +305,8 @@ export class Tree {
 	}
 
 	/**
-	 * Does something with a row, and again with its new place when the tree changed in between, or when a tooltip of another row
-	 * covered it.
+	 * Does something with a row, and again with its new place when the tree changed meanwhile, or when a tooltip of
+	 * another row covered it.
 	 */
 	async #withRow(path: RowPath, action: (row: Locator) => Promise<boolean>): Promise<void> {
 		await waitForCondition(`The action on the row ${String(path)}`, async () => {

@@ -2,7 +2,7 @@
 export interface TreeRow {
 	readonly label: string;
 	readonly description: string;
-	/** What screen readers say; the tooltip where the extension gives no accessible label. */
+	/** The accessible name; the tooltip where the extension gives no accessible label. */
 	readonly accessibleName: string;
 	/** 1 for the outermost rows. */
 	readonly level: number;
@@ -10,7 +10,7 @@ export interface TreeRow {
 	readonly isExpanded: boolean | undefined;
 }
 
-/** A row, and where it stands in which list. */
+/** A row, and its position in its list. */
 export interface RowSnapshot extends TreeRow {
 	readonly id: string;
 	readonly index: number;

@@ -10,8 +10,8 @@ export class Webview {
 	}
 
 	/**
-	 * The document of the visible webview; its locators work as on any page. Where several are visible, `containing` chooses
-	 * the one whose document has an element with this text.
+	 * The document of the visible webview; its locators work as on any page. If several are visible, `containing`
+	 * chooses the one whose document has an element with this text.
 	 */
 	async document(containing?: string | RegExp): Promise<FrameLocator> {
 		const frames = this.#page.locator("iframe.webview.ready").filter({ visible: true });

@@ -24,7 +24,7 @@
  * ```
  *
  * `editor.newWindow()` opens the same server in a new browser context: other windows, empty global state and secrets, the
- * same settings file. Read what people see, or what the test's own servers received; never the extension's inside. Wait
+ * same settings file. Read what users see, or what the test's own servers received; never the extension's inside. Wait
  * with the functions that wait (`row`, `waitFor…`) or `expect.poll`; never for a time. A failed story leaves a picture, the
  * console and the server's log in `test-output/failed`. Run some stories with `npm run test:e2e -- tree`, and with
  * `MCP_HOST_HEADED=1` to watch them.
@@ -87,14 +87,14 @@ export class Workbench {
 		await this.page.locator(".activitybar [role=tab]").first().waitFor({ timeout: 60_000 });
 	}
 
-	/** Trusts the folder or workspace, which the editor opens in Restricted Mode, by way of the banner above everything. */
+	/** Trusts the folder or workspace, which the editor opens in Restricted Mode, with the banner above everything. */
 	async trust(): Promise<void> {
 		const banner = this.page.locator(".part.banner");
 		const trust = this.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true });
 		const restricted = banner.getByText("Restricted Mode");
 		let isGiven = false;
 		await waitForCondition("The trust of the workspace", async () => {
-			// The editor may open others at its start, in front of what was asked for.
+			// At its start the editor may open others in front of the requested one.
 			if (!isGiven && !(await trust.first().isVisible())) {
 				await clicks(banner.getByText("Manage", { exact: true }), { timeout: 5000 });
 				if (!(await succeeds(trust.first().waitFor({ timeout: 2000 })))) return false;
@@ -102,7 +102,7 @@ export class Workbench {
 			if (await trust.first().isVisible()) isGiven = (await clicks(trust.first())) || isGiven;
 			return succeeds(restricted.waitFor({ state: "hidden", timeout: 5000 }));
 		});
-		// It stands in an editor above all others.
+		// It is in an editor above all others.
 		const modal = this.page.locator(".monaco-modal-editor-block");
 		await waitForCondition("The end of the editor of Workspace Trust", async () => {
 			await clicks(modal.getByRole("button", { name: /^Close/ }).first());
@@ -110,7 +110,7 @@ export class Workbench {
 		});
 	}
 
-	/** Closes what is asked, told and open: dialogs, the palette, notifications, editors. What is not saved is lost. */
+	/** Closes questions, notifications and editors: dialogs, the palette, toasts, tabs. Unsaved content is lost. */
 	async closeEverything(): Promise<void> {
 		const { modal } = this.dialogs;
 		const isFree = async (): Promise<boolean> => {
@@ -137,12 +137,12 @@ export class Workbench {
 		return file;
 	}
 
-	/** What the window wrote to its console, uncaught errors of extensions included. */
+	/** The console output of the window, uncaught errors of extensions included. */
 	console(): string {
 		return this.#console.join("\n");
 	}
 
-	/** Closes the window. The editor goes on. */
+	/** Closes the window. The editor keeps running. */
 	async close(): Promise<void> {
 		await this.page.close({ runBeforeUnload: false });
 	}
@@ -153,16 +153,15 @@ export class Workbench {
 		await this.editors.waitForFocus(/^Untitled-\d+$/);
 	}
 
-	/** Reloads the window; global state and secrets stay, everything in memory starts anew. */
+	/** Reloads the window; global state and secrets are kept, everything in memory starts new. */
 	async reload(): Promise<void> {
 		await this.page.reload();
 		await this.waitUntilReady();
 	}
 
 	/**
-	 * Waits until the editor has written down that a file named so is in front of a group, with a state of its page if one is
-	 * given, and reloads the window. In a browser it does so once a minute at most, and what it would write while the window goes
-	 * away may be lost.
+	 * Waits until the editor has saved that this file is in front of a group, with a state of its page if one is given,
+	 * and reloads the window. A browser saves once a minute at most, and changes while the window closes may be lost.
 	 */
 	async reloadWithEditor(name: string, state = ""): Promise<void> {
 		await this.reloadOnceSaved("memento/workbench.parts.editor", name, (saved) =>
@@ -170,7 +169,7 @@ export class Workbench {
 		);
 	}
 
-	/** What the first group of a pattern is in what the extension remembers, once that is written down; empty on the desktop. */
+	/** The first group of a pattern in the saved state of the extension, once it is saved; empty on the desktop. */
 	async remembered(pattern: RegExp): Promise<string> {
 		const found = await waitForValue(
 			`${String(pattern)} in the saved state of the extension`,
@@ -184,7 +183,7 @@ export class Workbench {
 		return found[1] ?? "";
 	}
 
-	/** Waits until the editor has written down that the extension remembers a text, and reloads the window. */
+	/** Waits until the editor has saved a text in the state of the extension, and reloads the window. */
 	async reloadWithMemory(text: string): Promise<void> {
 		await this.reloadOnceSaved("mcp-host.mcp-host", text, (saved) => saved.includes(text));
 	}
@@ -192,18 +191,18 @@ export class Workbench {
 	private async reloadOnceSaved(key: string, what: string, isIt: (saved: string) => boolean): Promise<void> {
 		const isSaved = async (): Promise<boolean> => {
 			const saved = await this.page.evaluate(savedStates, key);
-			// The desktop keeps its state elsewhere, and writes it whenever a window goes away.
+			// The desktop keeps its state elsewhere, and saves it whenever a window closes.
 			return saved === undefined || saved.some(isIt);
 		};
 		await waitForCondition(`${what} in the saved state of the editor`, isSaved, 90_000);
 		await this.reload();
 	}
 
-	/** Points at the status-bar entry with a text until its hover says something. */
+	/** Points at the status-bar entry with a text until its hover has text. */
 	async waitForStatusHover(text: string, said: RegExp): Promise<void> {
 		const entry = this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text }).first();
 		await waitForCondition(`The hover of ${text} with ${String(said)}`, async () => {
-			// Not by way of its tooltip, as that is drawn anew meanwhile: what lies below would show its own, which stays.
+			// Not by its tooltip, which is redrawn meanwhile: the element below would show its own, which stays.
 			await this.page.mouse.move(0, 0, { steps: 3 });
 			if (!(await succeeds(entry.hover({ timeout: 2000 })))) return false;
 			return succeeds(this.page.locator(".workbench-hover").filter({ hasText: said }).waitFor({ timeout: 3000 }));
@@ -219,10 +218,10 @@ export class Workbench {
 	}
 }
 
-/** What the workbench keeps of the tabs of a group, as it saves them. */
+/** The state of a group's tabs, as the workbench saves it. */
 interface SavedGroup {
 	readonly editors: readonly { readonly value: string }[];
-	/** The indexes of the editors, the one in front first. */
+	/** The indexes of the editors, the front one first. */
 	readonly mru: readonly number[];
 }
 
@@ -231,7 +230,7 @@ type SavedGrid =
 	| { readonly type: "leaf"; readonly data: SavedGroup }
 	| { readonly type: "branch"; readonly data: readonly SavedGrid[] };
 
-/** What the workbench has saved of the editor in front of each group. */
+/** The saved state of the editor in front of each group. */
 function editorsInFront(saved: string): readonly string[] {
 	const state = JSON.parse(saved) as { "editorpart.state"?: { serializedGrid?: { root: SavedGrid } } };
 	const groups = (grid: SavedGrid): readonly SavedGroup[] =>
@@ -242,7 +241,7 @@ function editorsInFront(saved: string): readonly string[] {
 	);
 }
 
-/** What the workbench has saved under a key, such as its open editors; undefined where it saves elsewhere. Runs in the page. */
+/** The workbench's saved value of a key, such as its open editors; undefined if it saves elsewhere. Runs in the page. */
 async function savedStates(key: string): Promise<readonly string[] | undefined> {
 	interface Request {
 		readonly result: unknown;

@@ -1,5 +1,5 @@
-// Another extension with a model in the editor. Tests queue its answers by the command `foreignModels.next` and read what
-// it was asked by `foreignModels.asked`; both run in the same extension host.
+// Another extension with a model in the editor. Tests queue its answers by the command `foreignModels.next` and read
+// its requests by `foreignModels.asked`; both run in the same extension host.
 const vscode = require("vscode");
 
 const information = {

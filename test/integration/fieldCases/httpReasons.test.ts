@@ -30,7 +30,7 @@ const text = (status: number, body: string, type = "text/plain"): CannedAnswer =
 const rpc = (status: number, code: number, message: string, data?: Json): CannedAnswer =>
 	json(status, { jsonrpc: "2.0", id: null, error: { code, message, ...(data === undefined ? {} : { data }) } });
 
-/** Starts a server at which some requests are refused, and tells what the user reads. */
+/** Starts a server at which some requests are refused, and returns the user's message. */
 async function startAgainst(when: (request: HttpRequest) => boolean, answer: CannedAnswer, headers = {}) {
 	await using server = await startHttpServer({ intercept: (request) => (when(request) ? answer : undefined) });
 	await using host = new TestHost();
@@ -38,7 +38,7 @@ async function startAgainst(when: (request: HttpRequest) => boolean, answer: Can
 	return { kind: state.kind, message: "message" in state ? state.message : "", log: host.log.join("\n") };
 }
 
-/** Calls a tool whose call is refused, and tells what user and model read. */
+/** Calls a tool whose call is refused, and returns the messages of user and model. */
 async function callAgainst(answer: CannedAnswer, speaks: "modern" | "legacy" | "sse" = "modern", headers = {}) {
 	let calls = 0;
 	const intercept = (request: HttpRequest): CannedAnswer | undefined => {
@@ -53,7 +53,7 @@ async function callAgainst(answer: CannedAnswer, speaks: "modern" | "legacy" | "
 	return { message, calls };
 }
 
-describe("a server that refuses to start gives its reason to the user", () => {
+describe("a server that refuses to start shows its reason to the user", () => {
 	it.each([
 		{
 			name: "an error of the protocol about no request",
@@ -112,7 +112,7 @@ describe("a server that refuses to start gives its reason to the user", () => {
 		expect(message).not.toContain("SENT-BODY");
 	});
 
-	it("or takes a refused notification for what it is", async () => {
+	it("or accepts the refusal of a notification", async () => {
 		const { kind, message } = await startAgainst(isNotification, rpc(400, -32_600, "id is required"));
 		expect(kind === "running" || message.includes("It says: id is required")).toBe(true);
 	});
@@ -124,7 +124,7 @@ describe("a server that refuses to start gives its reason to the user", () => {
 		expect(state).toMatchObject({ kind: "failed", message: expect.stringContaining("It says: Down for maintenance") });
 	});
 
-	it("by its challenge, where a configured header is refused; the header's value is never shown", async () => {
+	it("by its challenge, if a configured header is refused; the header's value is never shown", async () => {
 		const { message } = await startAgainst(
 			carries(),
 			{
@@ -158,7 +158,7 @@ describe("a server that refuses to start gives its reason to the user", () => {
 	});
 });
 
-describe("a server that refuses a call gives its reason to user and model, and gets the call once", () => {
+describe("a server that refuses a call shows its reason to user and model, and receives the call once", () => {
 	it.each([
 		{
 			name: "an error with a message beside it (500)",
@@ -188,7 +188,7 @@ describe("a server that refuses a call gives its reason to user and model, and g
 		}
 	});
 
-	it("without what the request held of secrets, and without keys", async () => {
+	it("without secrets of the request, and without keys", async () => {
 		const answer = text(500, "x-api-key was hunter-2-is-long, and sk-proj-abcdefghijkl1234567 is known");
 		const { message } = await callAgainst(answer, "modern", { "X-Api-Key": "hunter-2-is-long" });
 		expect(message).toContain("is known");

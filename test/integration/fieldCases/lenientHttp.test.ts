@@ -1,4 +1,4 @@
-/** Classes J and K of the inputs from the field, and the question for the era: what servers over HTTP send. */
+/** Classes J and K of the inputs from the field, and the era probe: messages of servers over HTTP. */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/base/json.ts";
@@ -7,7 +7,7 @@ import { revisionOf, sloppyText, type Sloppy } from "../../servers/sloppy.ts";
 import { factsOf, failureOf } from "../testHost.ts";
 import { callOf, FieldScene, ways } from "./scene.ts";
 
-/** A server over HTTP that answers a request as the test says, if it does, and as a good one otherwise. */
+/** A server over HTTP that answers a request as the test wants, if it does, and correctly otherwise. */
 async function serve(odd: (request: ScriptRequest, good: string) => boolean, sloppy: Sloppy = {}) {
 	const server = await startScriptServer();
 	server.onEvery((request) => {
@@ -38,7 +38,7 @@ describe("an answer over HTTP", () => {
 			(good) => `event: response\ndata: ${good}\n\n`,
 		],
 		["in a list of one", { "content-type": "application/json" }, (good) => `[${good}]`],
-	])("is taken for what it is %s", async (_what, headers, write) => {
+	])("is read by its content %s", async (_what, headers, write) => {
 		await using server = await serve((request, good) => {
 			if (!isRequest(request)) return false;
 			request.response.writeHead(200, headers).end(write(good));
@@ -50,7 +50,7 @@ describe("an answer over HTTP", () => {
 		expect(await callOf(session)).toBe("row written");
 	});
 
-	it("is no message where it is a page", async () => {
+	it("is no message if it is a page", async () => {
 		await using server = await serve(({ response }) => {
 			response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in to the Wi-Fi</h1>");
 			return true;
@@ -59,7 +59,7 @@ describe("an answer over HTTP", () => {
 		expect(failureOf(await scene.begin({ url: server.url }))).toContain("it is not an MCP server");
 	});
 
-	it("is told in words where it is JSON of something else", async () => {
+	it("is reported in words if it is other JSON", async () => {
 		await using server = await serve(({ response }) => {
 			response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}');
 			return true;
@@ -70,7 +70,7 @@ describe("an answer over HTTP", () => {
 	});
 });
 
-/** What comes back for the question for the era. */
+/** The answers to the era probe. */
 interface EraAnswer {
 	readonly what: string;
 	readonly status: number;
@@ -105,9 +105,9 @@ const eraAnswers: readonly EraAnswer[] = (
 	] as readonly (readonly [string, number, EraAnswer["body"], string?])[]
 ).map(([what, status, body, type]) => ({ what, status, body, type }));
 
-describe("TRN-65: a server that does not know the question for the era", () => {
+describe("TRN-65: a server that does not know the era probe", () => {
 	it.each(eraAnswers)(
-		"is spoken to in the older way after $what",
+		"receives the legacy handshake after $what",
 		async ({ status, body, type = "application/json" }) => {
 			await using server = await serve(({ message, response }) => {
 				if (message["method"] !== "server/discover") return false;
@@ -146,14 +146,14 @@ const refusals: readonly (readonly [string, JsonObject])[] = [
 ];
 
 describe.each(ways)("a server over %s that refuses a revision", (way) => {
-	it.each(refusals)("and names its own %s gets the newest that both know", async (_how, error) => {
+	it.each(refusals)("and names its own %s gets the newest common revision", async (_how, error) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { initialize: { onlyAbove: "2025-06-18", error } } });
 		expect(factsOf(session).protocolVersion).toBe("2025-06-18");
 		expect(await callOf(session)).toBe("row written");
 	});
 
-	it("and names only what this host does not speak is told of, and not asked again", async () => {
+	it("and names only revisions that this host does not support is reported, and not asked again", async () => {
 		await using scene = new FieldScene();
 		const error = { code: -32602, message: "Unsupported protocol version", data: { supported: ["2030-01-01"] } };
 		const session = await scene.start(way, { answers: { initialize: { error } } });
@@ -161,7 +161,7 @@ describe.each(ways)("a server over %s that refuses a revision", (way) => {
 		expect(scene.log).not.toContain("Trying again with revision");
 	});
 
-	it("again and again is asked for each once", async () => {
+	it("repeatedly is asked for each once", async () => {
 		await using scene = new FieldScene();
 		const error = { code: -32602, message: "Supported versions: 2025-06-18, 2025-03-26, 2024-11-05" };
 		const session = await scene.start(way, { answers: { initialize: { error } } });
@@ -172,7 +172,7 @@ describe.each(ways)("a server over %s that refuses a revision", (way) => {
 });
 
 describe("a server over HTTP that refuses a revision", () => {
-	it("with 400 and words gets the newest that both know; with 401 and 500 nothing is concluded", async () => {
+	it("with 400 and words gets the newest common revision; 401 and 500 allow no conclusion", async () => {
 		const outcomes: (string | undefined)[] = [];
 		for (const status of [400, 401, 500]) {
 			await using server = await serve(({ message, response }) => {
@@ -188,7 +188,7 @@ describe("a server over HTTP that refuses a revision", () => {
 	});
 });
 
-/** The revisions that were asked for, where the server runs in this process. */
+/** The revisions that were requested, where the server runs in this process. */
 function server(scene: FieldScene, method: string): readonly unknown[] | undefined {
 	return scene.server?.received
 		.filter(({ message }) => message["method"] === method)
@@ -196,7 +196,7 @@ function server(scene: FieldScene, method: string): readonly unknown[] | undefin
 }
 
 describe("a stream of the server's own messages that ends at once", () => {
-	it("is opened again ever more seldom, and calls go on working", async () => {
+	it("is reopened less and less often, and calls continue to work", async () => {
 		const openedAt: number[] = [];
 		await using server = await serve(({ method, response }) => {
 			if (method !== "GET") return false;
@@ -227,32 +227,35 @@ describe("a session that the server forgets", () => {
 			{ "content-type": "application/json" },
 			'{"jsonrpc":"2.0","id":"","error":{"code":-32001,"message":"Session not found"}}',
 		],
-	])("is begun anew before the next call after a time of quiet, where it says %s", async (_what, headers, body) => {
-		let known = "first";
-		let ran = 0;
-		let initializes = 0;
-		await using server = await serve((request, good) => {
-			const { method, message, response } = request;
-			if (method !== "POST" || message["method"] === "server/discover") return false;
-			if (message["method"] === "initialize") {
-				initializes++;
-				known = `session-${initializes}`;
-				response.writeHead(200, { "content-type": "application/json", "mcp-session-id": known }).end(good);
-				return true;
-			}
-			if (request.headers["mcp-session-id"] !== known) {
-				response.writeHead(404, headers).end(body);
-				return true;
-			}
-			if (message["method"] === "tools/call") ran++;
-			return false;
-		});
-		await using scene = new FieldScene();
-		const session = await scene.begin({ url: server.url });
-		expect(await callOf(session)).toBe("row written");
-		known = "forgotten";
-		await pause(1100);
-		for (let call = 0; call < 3; call++) expect(await callOf(session)).toBe("row written");
-		expect([ran, initializes]).toEqual([4, 2]);
-	});
+	])(
+		"is reopened before the next call after a quiet time, where the server reports %s",
+		async (_what, headers, body) => {
+			let known = "first";
+			let ran = 0;
+			let initializes = 0;
+			await using server = await serve((request, good) => {
+				const { method, message, response } = request;
+				if (method !== "POST" || message["method"] === "server/discover") return false;
+				if (message["method"] === "initialize") {
+					initializes++;
+					known = `session-${initializes}`;
+					response.writeHead(200, { "content-type": "application/json", "mcp-session-id": known }).end(good);
+					return true;
+				}
+				if (request.headers["mcp-session-id"] !== known) {
+					response.writeHead(404, headers).end(body);
+					return true;
+				}
+				if (message["method"] === "tools/call") ran++;
+				return false;
+			});
+			await using scene = new FieldScene();
+			const session = await scene.begin({ url: server.url });
+			expect(await callOf(session)).toBe("row written");
+			known = "forgotten";
+			await pause(1100);
+			for (let call = 0; call < 3; call++) expect(await callOf(session)).toBe("row written");
+			expect([ran, initializes]).toEqual([4, 2]);
+		},
+	);
 });

@@ -1,4 +1,4 @@
-/** Class A of the inputs from the field: null in an optional member is absent, whatever message it is in. */
+/** Class A of the inputs from the field: null in an optional member counts as absent, in every message. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/base/json.ts";
 import type { Sloppy } from "../../servers/sloppy.ts";
@@ -105,14 +105,14 @@ describe.each(ways)("null in an optional member over %s", (way) => {
 		expect(await callOf(session)).toBe("row written");
 	});
 
-	it("does not matter beside the member that counts", async () => {
+	it("does not matter beside the relevant member", async () => {
 		await using scene = new FieldScene();
 		const message = { jsonrpc: "2.0", id: "$id", method: null, params: null, error: null, result: { content: [] } };
 		const session = await scene.start(way, { answers: { "tools/call": { message } } });
 		expect(await callOf(session)).toBe("(The result is empty.)");
 	});
 
-	it("reads null in place of a list as an empty one, as Go writes it", async () => {
+	it("is read as an empty list in place of one, as Go writes it", async () => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, {
 			answers: {
@@ -128,7 +128,7 @@ describe.each(ways)("null in an optional member over %s", (way) => {
 		}
 	});
 
-	it("stays where it is data, and costs the one entry where it is required", async () => {
+	it("is kept in data, and invalidates one entry where it is required", async () => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, {
 			answers: {
@@ -154,7 +154,7 @@ describe.each(ways)("null in an optional member over %s", (way) => {
 		});
 	});
 
-	it("stays a fault in place of a required member of the handshake, which is named without a dump", async () => {
+	it("is still a fault in a required member of the handshake, which is named without a dump", async () => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { initialize: { change: { protocolVersion: null } } } });
 		expect(session.state).toMatchObject({
@@ -167,7 +167,7 @@ describe.each(ways)("null in an optional member over %s", (way) => {
 
 const question = { messages: [{ role: "user", content: { type: "text", text: "hi" } }], maxTokens: 10 };
 
-describe("null in what a server asks", () => {
+describe("null in a server's request", () => {
 	it.each<readonly [string, JsonObject]>([
 		[
 			"every optional member",
@@ -190,7 +190,7 @@ describe("null in what a server asks", () => {
 			"a block",
 			{ messages: [{ role: "user", content: { type: "text", text: "hi", annotations: null, _meta: null } }] },
 		],
-	])("is absent: %s", async (_what, change) => {
+	])("counts as absent: %s", async (_what, change) => {
 		await using scene = new FieldScene();
 		const asks = { jsonrpc: "2.0", id: 7, method: "sampling/createMessage", params: { ...question, ...change } };
 		const session = await scene.start("stdio", { asks });
@@ -211,7 +211,7 @@ describe("null in what a server asks", () => {
 			{ jsonrpc: "2.0", id: 7, method: "sampling/createMessage", params: { maxTokens: 5, messages: null } },
 			/-32602.*messages: expected array/,
 		],
-	])("gets an error in words where it cannot be read: %s", async (_what, asks, answer) => {
+	])("gets an error in words if it cannot be read: %s", async (_what, asks, answer) => {
 		await using scene = new FieldScene();
 		const session = await scene.start("stdio", { asks });
 		const got = (await callOf(session, "ask")).replaceAll("\\", "");

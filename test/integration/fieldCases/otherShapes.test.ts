@@ -1,4 +1,7 @@
-/** Classes F, G, L2 and M of the inputs from the field: what has one reading is read so, what has none is shown as it came. */
+/**
+ * Classes F, G, L2 and M of the inputs from the field: an input with one reading is read so, one with none is shown as
+ * received.
+ */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/base/json.ts";
 import { callOf, FieldScene, ways } from "./scene.ts";
@@ -29,7 +32,7 @@ describe.each(ways)("a result over %s", (way) => {
 		expect(told).not.toMatch(/^failed/);
 	});
 
-	it.each<Json>([true, "true", 1, "yes"])("stays an error where it says so by %j", async (isError) => {
+	it.each<Json>([true, "true", 1, "yes"])("is still an error if it declares one by %j", async (isError) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { "tools/call": { result: { content: "it broke", isError } } } });
 		expect(await callOf(session)).toBe("isError: it broke");
@@ -52,7 +55,7 @@ describe.each(ways)("a result over %s", (way) => {
 	});
 
 	it.each<Json>([{ type: "string" }, false, "{}"])(
-		"does not come from a tool that no arguments fit (%j)",
+		"does not come from a tool that no arguments match (%j)",
 		async (inputSchema) => {
 			await using scene = new FieldScene();
 			const session = await scene.start(way, {
@@ -63,7 +66,7 @@ describe.each(ways)("a result over %s", (way) => {
 		},
 	);
 
-	it("of a prompt keeps its good messages, and shows a bad one as it came", async () => {
+	it("of a prompt keeps its good messages, and shows a bad one as received", async () => {
 		await using scene = new FieldScene();
 		const messages = [
 			{ role: "user", content: text("good") },
@@ -112,7 +115,7 @@ describe.each(ways)("a result over %s", (way) => {
 		);
 	});
 
-	it("has base64 of any spelling in the ordinary one, in resources and prompts", async () => {
+	it("has base64 of any spelling normalized, in resources and prompts", async () => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, {
 			answers: {
@@ -133,7 +136,7 @@ describe.each(ways)("a result over %s", (way) => {
 		expect(scene.log).toMatch(/Tolerated in the answer to resources\/read: contents\[\]\.blob/);
 	});
 
-	it("of lists that the server declares and does not know is an empty list with a note", async () => {
+	it("of lists that the server declares but does not support is an empty list with a note", async () => {
 		await using scene = new FieldScene();
 		const error = { code: -32601, message: "Method not found" };
 		const session = await scene.start(way, {
@@ -151,7 +154,7 @@ describe.each(ways)("a result over %s", (way) => {
 		expect(completed.values).toEqual([]);
 	});
 
-	it("of a list that fails in another way stays a fault", async () => {
+	it("of a list that fails in another way is still a fault", async () => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, {
 			answers: { "tools/list": { error: { code: -32603, message: "Broken" } } },
@@ -166,7 +169,7 @@ describe.each(ways)("a result over %s", (way) => {
 		expect([session.tools.status, session.tools.items.length]).toEqual([{ kind: "ready" }, 1]);
 	});
 
-	it("names the capability that the server misses", async () => {
+	it("names the capability that the server needs", async () => {
 		await using scene = new FieldScene();
 		const error = {
 			code: -32021,
@@ -178,7 +181,7 @@ describe.each(ways)("a result over %s", (way) => {
 	});
 });
 
-it("base64 of any spelling is the ordinary one for whoever is asked for a completion", async () => {
+it("base64 of any spelling is normalized for the model of a completion", async () => {
 	await using scene = new FieldScene();
 	const content = { type: "image", mimeType: "image/png", data: "-_-_-w" };
 	const params = { messages: [{ role: "user", content }], maxTokens: 10 };

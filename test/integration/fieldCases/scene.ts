@@ -22,7 +22,7 @@ export class FieldScene implements AsyncDisposable {
 		this.host = new TestHost({ probeMs: 5000, ...timeouts });
 	}
 
-	/** Starts the server, whatever comes of it, and has its lists read. */
+	/** Starts the server, whatever the result, and has its lists read. */
 	async start(way: Way, sloppy: Sloppy): Promise<ServerSession> {
 		return this.begin(way === "stdio" ? stdio(sloppy) : await this.serve(way, sloppy));
 	}
@@ -35,7 +35,7 @@ export class FieldScene implements AsyncDisposable {
 		return session;
 	}
 
-	/** What the server's log says. */
+	/** The content of the server's log. */
 	get log(): string {
 		return this.host.log.join("\n");
 	}
@@ -67,7 +67,7 @@ export class FieldScene implements AsyncDisposable {
 	}
 }
 
-/** What comes of a call of the server's tool, as a model is told it, or why it failed. */
+/** The result of a call of the server's tool, as a model receives it, or why it failed. */
 export async function callOf(session: ServerSession, name = "echo"): Promise<string> {
 	try {
 		const { forModel, isError } = readResult(await session.callTool(name, {}));

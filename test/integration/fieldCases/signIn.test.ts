@@ -6,7 +6,7 @@ import { startProtectedServer, type ProtectedServerOptions } from "../../servers
 import { textOf } from "../fixtures.ts";
 import { TestHost } from "../testHost.ts";
 
-/** Somebody who signs in on each page that opens. */
+/** A user who signs in on each page that opens. */
 class SignsIn implements SignInBrowser {
 	readonly pages: SignInRequest[] = [];
 
@@ -20,7 +20,7 @@ class SignsIn implements SignInBrowser {
 	}
 }
 
-/** Starts a protected server, signs in and calls a tool: what is seen of it. */
+/** Starts a protected server, signs in and calls a tool: returns what is visible of it. */
 async function use(options: ProtectedServerOptions) {
 	await using server = await startProtectedServer(options);
 	await using host = new TestHost();
@@ -44,13 +44,13 @@ const token = (changes: JsonObject): ProtectedServerOptions => ({
 	authOptions: { alter: { token: (answer) => ({ ...answer, ...changes }) } },
 });
 
-/** An authorization server that names itself with a slash at the end, also when it sends somebody back. */
+/** An authorization server that names itself with a slash at the end, also in its redirects. */
 const slashed: NonNullable<ProtectedServerOptions["authOptions"]>["alter"] = {
 	metadata: (it) => ({ ...it, issuer: `${String(it["issuer"])}/` }),
 	callback: (query) => query.set("iss", `${query.get("iss") ?? ""}/`),
 };
 
-describe("a sign-in at a server with habits of its own", () => {
+describe("a sign-in at a server with unusual habits", () => {
 	it.each<[string, ProtectedServerOptions, RegExp]>([
 		["sends null for the refresh token", token({ refresh_token: null }), /read without "refresh_token"/],
 		["sends null for the scope", token({ scope: null }), /read without "scope"/],
@@ -65,7 +65,7 @@ describe("a sign-in at a server with habits of its own", () => {
 			{ authOptions: { metadataAt: ["/.well-known/openid-configuration"], alter: slashed } },
 			/^/,
 		],
-	])("that %s takes one page, and calls are answered", async (_what, options, noted) => {
+	])("that %s opens one page, and calls are answered", async (_what, options, noted) => {
 		const { kind, answer, pages, log, tokens } = await use(options);
 		expect({ kind, answer, pages }).toEqual({ kind: "running", answer: "in", pages: 1 });
 		expect(log).toMatch(noted);
@@ -94,7 +94,7 @@ describe("a sign-in at a server with habits of its own", () => {
 		expect(message).not.toContain("intercept");
 	});
 
-	it("that gives a needed member no use says which, in the message and in the log, and no value", async () => {
+	it("that gives a needed member a useless value names the member, in the message and in the log, without the value", async () => {
 		const { kind, message, log } = await use(token({ token_type: null }));
 		expect(kind).toBe("failed");
 		expect(message).toMatch(/token response .*cannot be used: "token_type" is missing/);

@@ -1,4 +1,4 @@
-/** Class E of the inputs from the field: an answer that cannot be read ends its call at once, and never another one. */
+/** Class E of the inputs from the field: an unreadable answer ends its call at once, and never another one. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { SloppyAnswer } from "../../servers/sloppy.ts";
@@ -12,7 +12,7 @@ describe.each(ways)("an answer over %s", (way) => {
 		["nothing", { message: { jsonrpc: "2.0", error: failed } }],
 		["an empty text", { message: { jsonrpc: "2.0", id: "", error: failed } }],
 		["an object", { message: { jsonrpc: "2.0", id: {}, error: failed } }],
-	])("whose id is %s ends the one call that is open, with the server's words", async (_what, answer) => {
+	])("whose id is %s ends the one open call, with the server's words", async (_what, answer) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { "tools/call": answer } });
 		expect(await callOf(session)).toContain("KeyError 'x'");
@@ -23,7 +23,7 @@ describe.each(ways)("an answer over %s", (way) => {
 		["an id as text", { line: '{"jsonrpc":"2.0","id":"$id","result":{"content":"said all the same"}}' }],
 		["no word of JSON-RPC", { line: '{"id":$id,"result":{"content":"said all the same"}}' }],
 		["JSON-RPC 1.0", { line: '{"jsonrpc":"1.0","id":$id,"result":{"content":"said all the same"},"error":null}' }],
-	])("is taken with %s", async (_what, answer) => {
+	])("is accepted with %s", async (_what, answer) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { "tools/call": answer } });
 		expect(await callOf(session)).toBe("said all the same");
@@ -47,7 +47,7 @@ describe.each(ways)("an answer over %s", (way) => {
 		["a list for a result", { id: null, result: [{ type: "text", text: "said all the same" }] }],
 		["null for a result", { id: null, result: null }],
 		["a text for an error", { id: null, error: "said all the same" }],
-	])("without an id and with %s ends the one call that is open", async (_what, answer) => {
+	])("without an id and with %s ends the one open call", async (_what, answer) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { "tools/call": { message: { jsonrpc: "2.0", ...answer } } } });
 		expect(await callOf(session)).toMatch(
@@ -70,7 +70,7 @@ describe.each(ways)("an answer over %s", (way) => {
 });
 
 describe.each(["stdio", "http+sse"] as const)("a result without an id over %s", (way) => {
-	it("answers the first list, and each of several lists that are read side by side", async () => {
+	it("answers the first list, and each of several lists that are read in parallel", async () => {
 		await using scene = new FieldScene();
 		const unnamed = (result: JsonObject): SloppyAnswer => ({ message: { jsonrpc: "2.0", id: null, result } });
 		const session = await scene.start(way, {
@@ -88,18 +88,18 @@ describe.each(["stdio", "http+sse"] as const)("a result without an id over %s", 
 });
 
 describe("an answer without an id over stdio", () => {
-	it("is nobody's while several requests are open, and each of them is still answered", async () => {
+	it("is assigned to none of several open requests, and each of them is still answered", async () => {
 		await using scene = new FieldScene();
 		const session = await scene.start("stdio", {
 			before: JSON.stringify({ jsonrpc: "2.0", id: null, error: failed }),
 		});
 		const calls = await Promise.all([callOf(session), callOf(session), callOf(session)]);
-		// The last of the three is alone when its turn comes.
+		// The last of the three is the only open one when its turn comes.
 		expect(calls.slice(0, 2)).toEqual(["row written", "row written"]);
 		expect(scene.log).toContain("A response without a request ID was ignored");
 	});
 
-	it("is not taken for the answer to a list, where the server may mean a notification of ours", async () => {
+	it("is not mistaken for the answer to a list, if the server may mean a notification of ours", async () => {
 		await using scene = new FieldScene();
 		const line = `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32601, message: "no notifications/initialized" } })}\n`;
 		const tools = JSON.stringify({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });

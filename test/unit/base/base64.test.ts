@@ -23,7 +23,7 @@ const spellings: readonly string[] = [
 ];
 const broken = ["!", "a", "iVBO=Rw0K", "iVBORw0K===", "iVBO,Rw0", "iVBÖRw0K", "data:text/plain,abcd"];
 
-describe("every usual spelling of base64 is read once", () => {
+describe("every usual spelling of base64 decodes to the same bytes", () => {
 	test.each(spellings)("%j", (spelling) => {
 		expect(ordinaryBase64(spelling)).toBe(ordinary);
 		expect(decodeBase64(spelling)).toEqual(Buffer.from(ordinary, "base64"));
@@ -32,7 +32,7 @@ describe("every usual spelling of base64 is read once", () => {
 
 	test.each(broken)("%j does not decode", (text) => expect(ordinaryBase64(text)).toBeUndefined());
 
-	test("bits beyond the last byte are none of it, and nothing is nothing", () => {
+	test("bits beyond the last byte are dropped, and the empty text is empty", () => {
 		expect(ordinaryBase64("QR")).toBe("QQ==");
 		expect(ordinaryBase64("")).toBe("");
 	});
@@ -57,7 +57,7 @@ describe("user and model get the same bytes of a result", () => {
 		}
 	});
 
-	test.each(broken)("what does not decode is reported: %j", (text) => {
+	test.each(broken)("undecodable text is reported: %j", (text) => {
 		for (const block of blocks(text)) {
 			const raw = { content: [block] };
 			const result = readResult(raw);

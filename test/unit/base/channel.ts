@@ -1,6 +1,6 @@
 import type { MessagePort } from "../../../src/base/rpc.ts";
 
-/** Two ends of a channel that hands messages over at once. */
+/** Two ends of a channel that delivers messages at once. */
 export function channel(): readonly [MessagePort, MessagePort] {
 	const listeners: [(message: unknown) => void, (message: unknown) => void] = [() => undefined, () => undefined];
 	const end = (own: 0 | 1): MessagePort => ({

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { guarded } from "../../../src/base/commands.ts";
 
 describe("guarded", () => {
-	it("runs the command with all its arguments and gives what it gives", async () => {
+	it("runs the command with all its arguments and returns its result", async () => {
 		const { greet } = guarded({ greet: (...names) => Promise.resolve(`Hello ${names.join(" ")}`) }, () =>
 			expect.fail(),
 		);
 		expect(await greet("Ada", "Grace")).toBe("Hello Ada Grace");
 	});
 
-	it("tells a failure with the argument, and ends without one", async () => {
+	it("shows a failure with the argument, and does not throw", async () => {
 		const told: unknown[] = [];
 		const { fail } = guarded({ fail: () => Promise.reject(new Error("broken")) }, (...failure) =>
 			told.push(...failure),

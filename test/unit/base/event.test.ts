@@ -15,7 +15,7 @@ describe("Emitter", () => {
 		expect(seen).toEqual(["a1", "b1", "b2"]);
 	});
 
-	it("takes the same function twice and lets it go once", () => {
+	it("accepts the same function twice and removes it once", () => {
 		const emitter = new Emitter<number>();
 		let count = 0;
 		const listener = (): unknown => count++;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { hasHiddenCharacters } from "../../../src/base/text.ts";
 import { exactJson } from "../../../src/base/exactJson.ts";
 
-it("shows every hidden character as an escape that JSON has: what is shown means what is sent (TOL-08, TOL-10)", () => {
+it("shows every hidden character as a JSON escape, so that the shown text equals the sent one (TOL-08, TOL-10)", () => {
 	const hidden = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
 		(character) => hasHiddenCharacters(character) || /[\p{Zs}--[ ]]/v.test(character),
 	);

@@ -14,7 +14,7 @@ it.each([
 	expect(exactLine(text)).toBe(shown);
 });
 
-it("shows no two texts alike (CFG-07)", () => {
+it("shows no two different texts alike (CFG-07)", () => {
 	const parts = ["\\", "u200B", "\u200B", "\u200B\u200B\u200B\u200B", "u0020{2}", "  ", "a"];
 	const texts = parts.flatMap((a) => parts.flatMap((b) => parts.map((c) => a + b + c)));
 	const unique = new Set(texts);

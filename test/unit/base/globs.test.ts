@@ -38,11 +38,11 @@ describe("a glob on a name", () => {
 		["a pattern in another case", "Delete_*", "delete_all"],
 		["blanks around", "delete_all", " delete_all\n"],
 		["a hidden character and any name", "*", "a\u200Bb"],
-	])("fits some readings of a name with %s: enough to deny, not to allow (TOL-08)", (_what, pattern, name) => {
+	])("matches some readings of a name with %s: enough to deny, not to allow (TOL-08)", (_what, pattern, name) => {
 		expect(fitName(pattern, name)).toBe("some");
 	});
 
-	it("is about the very name that was escaped", () => {
+	it("matches the exact name that was escaped", () => {
 		for (const name of [
 			"a*b",
 			"a?",
@@ -110,7 +110,7 @@ describe("a glob on an argument", () => {
 		["blanks", "/etc/**", "  /etc/passwd"],
 		["full-width letters", "/etc/**", "\uFF0Fetc\uFF0Fpasswd"],
 		["a star that passes slashes", "rm *", "rm -rf /a/b"],
-		["a denial of all else", "!/home/me/**", "/HOME/me/../you"],
+		["a denial of everything outside a folder", "!/home/me/**", "/HOME/me/../you"],
 	])("denies a value with %s", (_what, pattern, value) => {
 		expect(["all", "some"]).toContain(fitValue(pattern, value));
 	});
@@ -127,7 +127,7 @@ describe("a glob on an argument", () => {
 		["two encodings", "**/.env", "/home/me/%252eenv"],
 		["nine encodings", "**/.env", `/home/me/%${"25".repeat(8)}2eenv`],
 		["encodings of parts of an encoding", "**/.env", "/home/me/%25%32%65env"],
-		["an encoded character that nobody sees", "**/.env", "/home/me/.e%E2%80%8Bnv"],
+		["an encoded invisible character", "**/.env", "/home/me/.e%E2%80%8Bnv"],
 		["an encoded backslash", "**/.env", "/home/me%5C.env"],
 		["an encoded letter of full width", "**/.env", "/home/me/%EF%BC%8Eenv"],
 		["an encoded end of text", "**/.env", "/home/me/.env%00.txt"],
@@ -180,7 +180,7 @@ describe("a glob on an argument", () => {
 		}
 	});
 
-	it("reads a megabyte whole, with patterns that would send a backtracking matcher round for ever", () => {
+	it("reads a whole megabyte, with patterns that would make a backtracking matcher loop for ever", () => {
 		const long = "a".repeat(1024 * 1024);
 		const slashes = "a/".repeat(512 * 1024);
 		const readings = [readValue(long), readValue(slashes)];
@@ -198,7 +198,7 @@ describe("a glob on an argument", () => {
 	}, 60_000);
 });
 
-describe("a pattern that cannot be used", () => {
+describe("an invalid pattern", () => {
 	it.each([
 		["a".repeat(1001), "more than 1000"],
 		["book\u200B*", "hidden characters"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { healedObject } from "../../../src/base/healedJson.ts";
 
-describe("an object that is being written (APP-24)", () => {
+describe("an incomplete object (APP-24)", () => {
 	test.each([
 		["", undefined],
 		["  ", undefined],
@@ -34,7 +34,7 @@ describe("an object that is being written (APP-24)", () => {
 		expect(healedObject(text)).toEqual(value);
 	});
 
-	test("each beginning of a whole one has members of it alone", () => {
+	test("each beginning of a whole object has only its members", () => {
 		const value = { text: 'a "quoted" \\ word\n', list: [1, -2.5e3, [true, null]], deep: { er: { est: "é" } } };
 		const text = JSON.stringify(value, undefined, 1);
 		for (let length = 1; length < text.length; length++) {
@@ -44,7 +44,7 @@ describe("an object that is being written (APP-24)", () => {
 		expect(healedObject(text)).toEqual(value);
 	});
 
-	test("one that is deeper than arguments are is none, and names are names", () => {
+	test("an object nested deeper than arguments can be is rejected, and names stay names", () => {
 		expect(healedObject('{"a":'.repeat(10_000))).toBeUndefined();
 		expect(Object.keys(healedObject('{"__proto__": {"x": 1}, "b') ?? {})).toEqual(["__proto__"]);
 	});

@@ -4,7 +4,7 @@ import { atOnce } from "../../../src/base/slices.ts";
 
 const faulty = "faulty";
 
-/** What a text stands for, and the order of its members; or that it is no JSON. */
+/** The value of a text, and the order of its members; or that it is not JSON. */
 function read(parse: () => unknown): unknown {
 	try {
 		const value = parse();
@@ -22,7 +22,7 @@ function expectTheSame(bytes: Buffer, step: number): void {
 	expect({ of: bytes.toString("latin1"), step, inPieces }).toEqual({ of, step, inPieces: atOnceRead });
 }
 
-/** Numbers that look as if they were random, the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 class Dice {
 	private seed = 1;
 
@@ -57,7 +57,7 @@ function randomText(dice: Dice, depth = 0): string {
 }
 
 describe("JSON that is read in pieces (TRN-62)", () => {
-	it("is what JSON.parse makes of it, or is refused as there, wherever it is cut", () => {
+	it("is parsed or refused like JSON.parse does, wherever it is cut", () => {
 		const dice = new Dice();
 		for (let round = 0; round < 4000; round++) {
 			const bytes = Buffer.from(randomText(dice));
@@ -93,7 +93,7 @@ describe("JSON that is read in pieces (TRN-62)", () => {
 		for (let step = 16; step < 24; step++) expectTheSame(Buffer.from(text), step);
 	});
 
-	it("takes a long string and a long list in many steps", () => {
+	it("reads a long string and a long list in many steps", () => {
 		for (const value of ["line\n".repeat(1000), Array.from({ length: 1000 }, (_, n) => ({ n }))]) {
 			const steps = jsonInPieces(Buffer.from(JSON.stringify({ result: value })), 100);
 			let count = 0;

@@ -31,7 +31,7 @@ describe("a text that hides its end by its layout (SMP-19)", () => {
 		expect(gapsIn(text)).toEqual([]);
 	});
 
-	it("looks at megabytes at once", () => {
+	it("checks megabytes at once", () => {
 		expect(gapsIn(" ".repeat(2_000_000))).toEqual([]);
 		expect(gapsIn(" \n".repeat(1_000_000).concat("x"))).toHaveLength(1);
 	});
@@ -43,7 +43,7 @@ describe("how long a text is", () => {
 		["x".repeat(60_000), "60,000 characters in one line"],
 		["a\n".repeat(30), "60 characters in 31 lines"],
 		["x ".repeat(1500), "3,000 characters in one line"],
-	])("is said of one that no box shows whole", (text, words) => {
+	])("is shown for a text that no box shows whole", (text, words) => {
 		expect(sizeInWords(text)).toBe(words);
 	});
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lazy, LateValue } from "../../../src/base/lazy.ts";
 
 describe("A lazy value", () => {
-	it("makes nothing until it is asked, and then one thing for all", async () => {
+	it("is created on first use, and then shared", async () => {
 		let count = 0;
 		const number = lazy(() => Promise.resolve(++count));
 		expect(count).toBe(0);
@@ -10,7 +10,7 @@ describe("A lazy value", () => {
 		expect(await number.get()).toBe(1);
 	});
 
-	it("announces what was made before those who wait get it", async () => {
+	it("announces the value before the waiting callers get it", async () => {
 		const order: string[] = [];
 		const word = lazy(() => Promise.resolve("word"));
 		word.onDidMake((made) => order.push(`announced ${made}`));
@@ -19,7 +19,7 @@ describe("A lazy value", () => {
 		expect(order).toEqual(["announced word", "got word"]);
 	});
 
-	it("tries again after a failure, which all who waited are told", async () => {
+	it("tries again after a failure, which all waiting callers receive", async () => {
 		let attempts = 0;
 		const word = lazy(() => (++attempts === 1 ? Promise.reject(new Error("no such file")) : Promise.resolve("word")));
 		const first = [word.get(), word.get()];
@@ -28,7 +28,7 @@ describe("A lazy value", () => {
 		expect(attempts).toBe(2);
 	});
 
-	it("cannot be had before it is said how it is made", async () => {
+	it("cannot be used before its factory is set", async () => {
 		await expect(new LateValue().get()).rejects.toThrow("No factory");
 	});
 });

@@ -1,6 +1,6 @@
 /**
- * Long and foreign texts (UI-12): what people read of them is bounded and exact. The suite's own ceiling ends a pattern that
- * goes back and forth over a long text.
+ * Long and foreign texts (UI-12): the shown part is bounded and exact. The suite's own time limit ends a pattern that
+ * backtracks over a long text.
  */
 import { describe, expect, it } from "vitest";
 import { codeBlock, escapeMarkdown } from "../../../src/base/markdown.ts";
@@ -44,7 +44,7 @@ const heavy: readonly (readonly [string, string])[] = [
 ];
 
 describe("a text in any script (UI-12)", () => {
-	it.each(scripts)("in %s is shown as it is", (_name, text) => {
+	it.each(scripts)("in %s is shown unchanged", (_name, text) => {
 		expect(hasHiddenCharacters(text)).toBe(false);
 		expect(showHidden(text)).toBe(text);
 		expect(oneLine(text)).toBe(text.trim());
@@ -53,7 +53,7 @@ describe("a text in any script (UI-12)", () => {
 		expect(readBack(argumentList({ a: text }))).toEqual({ a: text });
 	});
 
-	it.each(scripts)("in %s is cut between characters, and says how much is missing", (_name, text) => {
+	it.each(scripts)("in %s is cut between characters, with the number of missing ones", (_name, text) => {
 		for (let limit = 1; limit < 40; limit++) {
 			const shown = cap(line(text, 1000), limit);
 			const [start = ""] = shown.split("… (");
@@ -63,7 +63,7 @@ describe("a text in any script (UI-12)", () => {
 		}
 	});
 
-	it("that turns around what follows is shown by its controls, whatever the script", () => {
+	it("that reverses the following text is shown by its controls, in any script", () => {
 		expect(oneLine("שלום\u202Etxt.exe")).toBe("שלום\\u202Etxt.exe");
 		expect(oneLine("\u2067مرحبا\u2069")).toBe("\\u2067مرحبا\\u2069");
 	});
@@ -80,7 +80,7 @@ describe("100 KB on one line (UI-12)", () => {
 		expect(argumentList({ a: text }).length).toBeGreaterThan(10);
 	});
 
-	it.each(heavy)("of %s does not hold up the review of a server", (_name, piece) => {
+	it.each(heavy)("of %s does not delay the review of a server", (_name, piece) => {
 		const text = line(piece);
 		const { rows } = reviewServer(definition("a", stdioConfig({ command: text, args: [text] })), undefined);
 		expect(rows.map(({ label }) => label)).toContain("Arguments");

@@ -1,4 +1,4 @@
-/** What the whole source may do with untrusted text: guards for rules that no single test of a surface can hold. */
+/** The use of untrusted text in the whole source: rules that no single test of a surface can check. */
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
@@ -15,7 +15,7 @@ function occurrences(pattern: RegExp, files = "{src,media}/**/*.ts"): readonly s
 	);
 }
 
-it("Markdown is trusted in one place: rows of links in words of ours, for named commands (UI-02)", () => {
+it("Markdown is trusted in one place: rows of links with our own words, for named commands (UI-02)", () => {
 	expect(occurrences(/\.isTrusted = /)).toEqual([
 		"src/surfaces/chat/stream.vscode.ts: markdown.isTrusted = { enabledCommands };",
 	]);
@@ -29,13 +29,13 @@ it("no Markdown has HTML (UI-03) or theme icons (UI-04)", () => {
 	expect(occurrences(/supportHtml|supportThemeIcons|new vscode\.MarkdownString\([^()]*, true\)/)).toEqual([]);
 });
 
-it("no webview makes HTML or code of a text (UI-05)", () => {
+it("no webview creates HTML or code from a text (UI-05)", () => {
 	const pattern =
 		/innerHTML|outerHTML|insertAdjacentHTML|unsafeHTML|unsafeSVG|unsafeStatic|document\.write|\beval\(|new Function/;
 	expect(occurrences(pattern, "media/**/*.ts")).toEqual([]);
 });
 
-it("no image of a server comes from elsewhere than its own data (UI-10)", () => {
+it("a server's image comes only from its own data (UI-10)", () => {
 	const policies = occurrences(/(img|media)-src/);
 	expect(policies.length).toBeGreaterThan(0);
 	expect(policies.filter((line) => /(img|media)-src[^;]*(https?:|\*)/.test(line))).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isInputOpen, whileInputIsOpen } from "../../../src/base/openInputs.ts";
 
-test("an input box counts as open until it is closed, however it ends, and beside others (UI-22)", async () => {
+test("an input box counts as open until it is closed, in any way, and independently of others (UI-22)", async () => {
 	expect(isInputOpen()).toBe(false);
 	const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
 	const shown = [whileInputIsOpen(() => first.promise), whileInputIsOpen(() => second.promise)];

@@ -4,7 +4,7 @@ import { withPatience, type SlowWork } from "../../../src/base/patience.ts";
 
 const never = new Promise<never>(() => undefined);
 
-test("quick work is not announced, and its result and its failure come through", async () => {
+test("quick work is not announced, and its result and its failure are returned", async () => {
 	const announced: SlowWork[] = [];
 	const announce = (work: SlowWork): number => announced.push(work);
 	expect(await withPatience(() => Promise.resolve(1), announce)).toBe(1);

@@ -9,6 +9,6 @@ test.each([
 	[{ progress: 3, total: 7, message: "step 3 of 7" }, "step 3 of 7"],
 	[{ progress: 0.5, total: 1, message: " " }, "0.5 of 1"],
 	[{ progress: 1, total: 2, message: "a\u202E\nb" }, String.raw`a\u202E b (1 of 2)`],
-])("%j is told as %s", (progress, words) => {
+])("%j is shown as %s", (progress, words) => {
 	expect(describeProgress(progress)).toBe(words);
 });

@@ -1,4 +1,4 @@
-/** Addresses in rules (TOL-22): a denial holds for what parsers of addresses make of a value, and so does an `allow`. */
+/** Addresses in rules (TOL-22): denials and `allow` rules cover all readings of a value by address parsers. */
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ describe("the URI of a denied file", () => {
 		expect(fitValue(pattern, value)).toMatch(/all|some/);
 	});
 
-	it("is denied with an encoded tab, as programs that decode first take it", () => {
+	it("is denied with an encoded tab, which programs that decode first accept", () => {
 		expect(fitValue("/home/me/.env", "fi%09le:///home/me/.env")).toBe("some");
 	});
 });
@@ -40,7 +40,7 @@ describe("an address at a denied host", () => {
 		expect(fitValue(pattern, value)).toMatch(/all|some/);
 	});
 
-	it("is denied in other letters and in those that stand for them", () => {
+	it("is denied with other cases and equivalent letters", () => {
 		for (const host of ["m\u00FCnchen.example", "xn--mnchen-3ya.example"])
 			for (const other of ["m\u00FCnchen.example", "xn--mnchen-3ya.example"])
 				expect(fitValue(`https://${host}/**`, `https://${other}/a`)).toMatch(/all|some/);
@@ -81,7 +81,7 @@ describe("an allow", () => {
 });
 
 describe("a path", () => {
-	it("is read without detours, as by Node", () => {
+	it("is resolved like Node does", () => {
 		const parts = ["/", ".", "..", "a", "/../", "b/"];
 		const texts = parts.flatMap((a) => parts.flatMap((b) => parts.flatMap((c) => parts.map((d) => a + b + c + d))));
 		for (const text of texts) expect([text, readValue(text).plain[0]]).toEqual([text, posix.normalize(text)]);
@@ -99,7 +99,7 @@ describe("a path", () => {
 			`https://${Array.from({ length: 100_000 }, (_, index) => String.fromCharCode(0x4e00 + (index % 20_000))).join("")}`,
 		],
 		["tabs", `https://${"\t".repeat(1_000_000)}`],
-	])("of many %s is read in a time that grows with it (TRN-56)", (_what, value) => {
+	])("of many %s is read in time proportional to their number (TRN-56)", (_what, value) => {
 		expect(fitValue("/home/**", value)).toBe("none");
 	});
 });

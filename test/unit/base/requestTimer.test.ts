@@ -19,7 +19,7 @@ describe("RequestTimer", () => {
 		});
 	}
 
-	it("ends what gives no answer", () => {
+	it("ends a request without an answer", () => {
 		start("travel: tools/call x", 1000, 60_000);
 		vi.advanceTimersByTime(999);
 		expect(told?.message).toBeUndefined();
@@ -27,7 +27,7 @@ describe("RequestTimer", () => {
 		expect(told?.message).toBe("travel: tools/call x gave no answer and no progress for 1 s.");
 	});
 
-	it("starts anew with progress, up to the maximum", () => {
+	it("restarts with progress, up to the maximum", () => {
 		const timer = start("x", 1000, 2500);
 		for (let step = 0; step < 4; step++) {
 			vi.advanceTimersByTime(600);
@@ -40,7 +40,7 @@ describe("RequestTimer", () => {
 		expect(told?.message).toBe("x did not end within 3 s.");
 	});
 
-	it("stands still while a user is asked, also by several questions at once", () => {
+	it("pauses while a user is asked, also by several questions at once", () => {
 		const timer = start("x", 1000, 2000);
 		vi.advanceTimersByTime(500);
 		timer.pause();
@@ -69,7 +69,7 @@ describe("RequestTimer", () => {
 		expect(told?.message).toContain("did not end within");
 	});
 
-	it("is still once disposed, whatever comes later", () => {
+	it("is silent once disposed, whatever happens later", () => {
 		const timer = start("x", 1000, 2000);
 		timer.pause();
 		timer.dispose();
@@ -79,7 +79,7 @@ describe("RequestTimer", () => {
 		expect(told?.message).toBeUndefined();
 	});
 
-	it("takes times longer than a timer of Node", () => {
+	it("accepts times longer than a timer of Node", () => {
 		const timer = start("x", 2 ** 40, Number.POSITIVE_INFINITY);
 		vi.advanceTimersByTime(1_000_000);
 		expect(told?.message).toBeUndefined();

@@ -59,7 +59,7 @@ function connect() {
 }
 
 describe("RpcEndpoint", () => {
-	it("calls in both directions, the result type following from the method", async () => {
+	it("calls in both directions, with the result type of the method", async () => {
 		const { host, view } = connect();
 		const doubled = view.call("double", 21);
 		expectTypeOf(doubled).toEqualTypeOf<Promise<number>>();
@@ -77,7 +77,7 @@ describe("RpcEndpoint", () => {
 		expect(await late).toBe("done");
 	});
 
-	it("carries a handler's error back", async () => {
+	it("returns a handler's error", async () => {
 		const { view } = connect();
 		await expect(view.call("fail")).rejects.toThrow(new RpcError("no such luck"));
 	});
@@ -127,7 +127,7 @@ describe("RpcEndpoint", () => {
 		expect(await late).toBe("true");
 	});
 
-	it("takes no answer to what a page before it asked over the same port", async () => {
+	it("ignores an answer to a request of the previous page on the same port", async () => {
 		const { view, viewPort, gate } = connect();
 		const lost = view.call("later");
 		const [{ id }] = viewPort.sent as [{ readonly id: number }];

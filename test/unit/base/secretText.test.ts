@@ -44,7 +44,7 @@ describe("looksSecret (ELC-01)", () => {
 		},
 	);
 
-	it("looks at every text", () => {
+	it("checks every text", () => {
 		expect(looksSecret("value", "Your password")).toBe(true);
 		expect(looksSecret()).toBe(false);
 	});
@@ -74,7 +74,7 @@ describe("holdsSecret", () => {
 		expect(holdsSecret(text)).toBe(false);
 	});
 
-	it("does not take long for a long text", () => {
+	it("is quick for a long text", () => {
 		expect(holdsSecret(`api://${"a=://:".repeat(50_000)}`)).toBe(false);
 	});
 });

@@ -38,12 +38,12 @@ describe("the reason of a failure", () => {
 		["nothing", "", undefined],
 		["JSON without a reason", '{"ok":false,"error":true,"message":null}', undefined],
 		["a number", 7, undefined],
-		["what lies too deep", deep(50), undefined],
+		["a reason nested too deep", deep(50), undefined],
 	])("is read from %s", (_what, body, reason) => {
 		expect(reasonIn(body)).toBe(reason);
 	});
 
-	test("is shown marked, on one line, escaped, capped, and without what looks like a key", () => {
+	test("is shown marked, on one line, escaped, capped, and without text that looks like a key", () => {
 		expect(saysOf(undefined)).toBe("");
 		expect(saysOf("a\n\u202Eb")).toBe(" It says: a \\u202Eb");
 		expect(saysOf("x".repeat(1000)).length).toBeLessThan(350);
@@ -64,14 +64,14 @@ describe("the reason of a failure", () => {
 		);
 	});
 
-	test("is without known secrets, however they are written", () => {
+	test("is without known secrets, in any spelling", () => {
 		const secret = 'pass"word/12345';
 		const written = [secret, JSON.stringify(secret), encodeURIComponent(secret), btoa(secret)].join(" ");
 		expect(withoutSecrets(written, [secret, ""], "(secret)")).not.toMatch(/word|cGFzcy/);
 	});
 });
 
-test("the time to wait is read from seconds and dates, and told in seconds", () => {
+test("the time to wait is read from seconds and dates, and shown in seconds", () => {
 	const now = Date.parse("2026-01-01T00:00:00Z");
 	const read = (header: string | null): string => asksToWait(requestedWaitMs(header, now));
 	expect(read("30")).toBe(" It asks to wait 30 s.");

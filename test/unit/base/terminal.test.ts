@@ -24,9 +24,9 @@ describe("sequences for terminals are dropped", () => {
 		"[31m",
 		"\\u001b[31m",
 		"\u202E\u200B\u0007\r",
-	])("%j is left, to be seen", (text) => expect(withoutTerminal(text)).toBe(text));
+	])("%j is kept visible", (text) => expect(withoutTerminal(text)).toBe(text));
 
-	test("beginnings without an end take no long time", () => {
+	test("unterminated sequences are processed quickly", () => {
 		for (const begin of ["\u001B]", "\u001B[", "\u009D", "\u001BP0"]) {
 			const text = begin.repeat(200_000);
 			expect(withoutTerminal(text)).toBe(text);

@@ -50,7 +50,7 @@ describe("hidden characters", () => {
 		"Persian می\u200Cخواهم",
 		"Hindi क्\u200Dष and क्\u200Cष",
 		"Sinhala ශ්\u200Dරී",
-	])("leaves %j as it is", (text) => {
+	])("leaves %j unchanged", (text) => {
 		expect(hasHiddenCharacters(text)).toBe(false);
 		expect(showHidden(text)).toBe(text);
 	});
@@ -68,7 +68,7 @@ describe("hidden characters", () => {
 		expect(hasHiddenCharacters(text)).toBe(true);
 	});
 
-	it("shows every character that Unicode says to ignore or to control with", () => {
+	it("shows every character that Unicode marks as ignorable or control", () => {
 		const missed: string[] = [];
 		for (let code = 0; code <= 0x10ffff; code++) {
 			const character = String.fromCodePoint(code);
@@ -81,7 +81,7 @@ describe("hidden characters", () => {
 });
 
 describe("cap and oneLine", () => {
-	it("says how much is left out", () => {
+	it("shows how much is left out", () => {
 		expect(cap("x".repeat(12), 10)).toBe("xxxxxxxxxx… (2 more characters)");
 		expect(cap("x".repeat(10), 10)).toBe("x".repeat(10));
 		expect(cap("x".repeat(5000), 1)).toContain("(4,999 more characters)");
@@ -91,7 +91,7 @@ describe("cap and oneLine", () => {
 		expect(cap("ab😀cd", 3)).toBe("ab… (4 more characters)");
 	});
 
-	it("folds white space, shows what is hidden and caps", () => {
+	it("collapses white space, shows hidden characters and caps", () => {
 		expect(oneLine("  one\r\n\ttwo\u202E  ")).toBe("one two\\u202E");
 		expect(oneLine("y".repeat(300), 20)).toMatch(/^y{20}… \(280 more characters\)$/);
 		expect(oneLine(`${" ".repeat(100_000)}end`, 20)).toBe("end");
@@ -115,17 +115,17 @@ describe("escapeMarkdown", () => {
 		["a link with an icon", "[$(zap)](command:x)", "\\[\\$\\(zap\\)\\]\\(command\\:x\\)"],
 		["an autolink", "https://x.example", "https\\:\\/\\/x\\.example"],
 		["a hidden character", "a\u202Eb", "a\\\\u202Eb"],
-		["what may become an address", "see www.", "see www\\."],
+		["the possible beginning of an address", "see www.", "see www\\."],
 		["a full stop within a word, and behind a number", "a.b.c 1. v2, x.", "a\\.b\\.c 1\\. v2\\, x\\."],
 	])("escapes %s", (_name, text, markdown) => {
 		expect(escapeMarkdown(text)).toBe(markdown);
 	});
 
-	it("leaves the end of a sentence as screen readers read it well", () => {
+	it("leaves the end of a sentence readable for screen readers", () => {
 		expect(escapeMarkdown("Books a hotel, at once.\nReally.")).toBe("Books a hotel, at once.  \nReally.");
 	});
 
-	it("leaves no other punctuation unescaped, whatever comes together", () => {
+	it("leaves no other punctuation unescaped, in any combination", () => {
 		const pieces = [
 			"end.",
 			"end, ",
@@ -166,7 +166,7 @@ describe("codeBlock", () => {
 		expect(codeBlock("````\n![x](y)")).toBe("`````\n````\n![x](y)\n`````");
 	});
 
-	it("takes a text with very many backticks", () => {
+	it("handles a text with very many backticks", () => {
 		expect(codeBlock("` ".repeat(300_000))).toMatch(/^```\n/);
 	});
 });
@@ -184,7 +184,7 @@ it.each([
 	expect(link.test(withoutLinks(text))).toBe(false);
 });
 
-it("is the only way in which the extension notifies (UI-02)", () => {
+it("is the only function for notifications (UI-02)", () => {
 	const source = resolve(import.meta.dirname, "../../../src");
 	const others = globSync("**/*.vscode.ts", { cwd: source })
 		.filter((path) => !path.endsWith("notify.vscode.ts"))

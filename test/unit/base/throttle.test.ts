@@ -18,7 +18,7 @@ describe("throttle", () => {
 		expect(action).toHaveBeenCalledTimes(3);
 	});
 
-	it("drops what is due when disposed", () => {
+	it("drops a pending call when disposed", () => {
 		const action = vi.fn();
 		const throttled = throttle(action, 100);
 		throttled.run();

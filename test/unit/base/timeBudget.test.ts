@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { withinTime } from "../../../src/base/timeBudget.ts";
 
 describe("withinTime", () => {
-	it("gives what the action gives, and throws what it throws", () => {
+	it("returns the action's result, and throws its error", () => {
 		expect(withinTime(1000, () => ({ a: [1] }))).toEqual({ a: [1] });
 		expect(withinTime(1000, () => undefined)).toBeUndefined();
 		const error = new TypeError("odd");
@@ -19,7 +19,7 @@ describe("withinTime", () => {
 		expect(withinTime(1000, () => 2)).toBe(2);
 	});
 
-	it("tries again what had no processor in its time, and gives up in the end", () => {
+	it("retries an action that had no processor in its time, and gives up in the end", () => {
 		const text = `${"a".repeat(100)}!`;
 		let tries = 0;
 		const endless = (): boolean => {
@@ -29,7 +29,7 @@ describe("withinTime", () => {
 		const nothing = (): number => 0;
 		expect(() => withinTime(20, endless, nothing)).toThrow(expect.objectContaining({ code: "limit" }));
 		expect(tries).toBe(3);
-		// The first try came to nothing because others computed.
+		// The first try failed because other processes computed.
 		tries = 0;
 		expect(withinTime(200, () => (++tries === 1 ? endless() : "done"), nothing)).toBe("done");
 		tries = 0;

@@ -1,8 +1,8 @@
 import { vi } from "vitest";
 
 /**
- * How often others have their turn while work is done, on a machine on which each step of the work takes a millisecond: told by a
- * clock of the test, so that it is the same on every machine. Gives what the work gives as well.
+ * How often other work runs meanwhile, on a machine on which each step of the work takes a millisecond: measured by a
+ * clock of the test, so that it is the same on every machine. Returns the result of the work as well.
  */
 export async function turnsDuring<T>(work: () => Promise<T>): Promise<{ readonly turns: number; readonly result: T }> {
 	let now = 0;

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { untilAborted } from "../../../src/base/untilAborted.ts";
 
-/** Gives some values, then nothing ever again; says whether nobody listens any more. */
+/** Yields some values, then nothing ever again; records whether it was abandoned. */
 function endless(count: number): AsyncIterable<number> & { isLetGo: boolean } {
 	let given = 0;
 	return {
@@ -23,14 +23,14 @@ function endless(count: number): AsyncIterable<number> & { isLetGo: boolean } {
 }
 
 describe("an iteration until a signal is aborted", () => {
-	it("gives all values of one that ends, and what it fails with", async () => {
+	it("yields all values of one that ends, and its error", async () => {
 		const { signal } = new AbortController();
 		expect(await all(untilAborted(values(3), signal))).toEqual([0, 1, 2]);
 		await expect(all(untilAborted(values(3, new Error("It broke.")), signal))).rejects.toThrow("It broke.");
 		expect(getEventListeners(signal, "abort")).toHaveLength(0);
 	});
 
-	it("ends at once though the source never does, and lets go of it", async () => {
+	it("ends at once although the source never does, and releases it", async () => {
 		const { signal, abort } = newAbort();
 		const source = endless(2);
 		const got: number[] = [];
@@ -42,11 +42,11 @@ describe("an iteration until a signal is aborted", () => {
 		expect(source.isLetGo).toBe(true);
 	});
 
-	it("gives nothing when it was aborted before", async () => {
+	it("yields nothing when it was aborted before", async () => {
 		expect(await all(untilAborted(endless(2), AbortSignal.abort()))).toEqual([]);
 	});
 
-	it("lets go of a source of which nobody wants more", async () => {
+	it("releases a source after the consumer stops", async () => {
 		const { signal } = newAbort();
 		const source = endless(2);
 		for await (const _value of untilAborted(source, signal)) break;

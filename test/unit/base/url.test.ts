@@ -11,7 +11,7 @@ describe("readUrl", () => {
 		["http://localhost:3000/x", "localhost:3000"],
 		["http://127.1/", "127.0.0.1"],
 		["http://[::1]:80/", "[::1]"],
-	])("shows the host that %s leads to, and the very URL that is opened", (text, host) => {
+	])("shows the host of %s, and the exact URL that is opened", (text, host) => {
 		const { href, view } = readUrl(text);
 		expect(view.host).toBe(host);
 		expect(view.before + view.host + view.after).toBe(href);

@@ -3,7 +3,7 @@ import { HostError, messageOf } from "../../../src/base/errors.ts";
 import { canonicalJson, isJsonObject } from "../../../src/base/json.ts";
 
 describe("canonicalJson", () => {
-	it("is equal for equal values whatever the order of their keys", () => {
+	it("is equal for equal values in any order of keys", () => {
 		const one = { b: [1, { d: null, c: "x" }], a: true };
 		const two = { a: true, b: [1, { c: "x", d: null }] };
 		expect(canonicalJson(one)).toBe(canonicalJson(two));
@@ -28,7 +28,7 @@ describe("isJsonObject", () => {
 });
 
 describe("HostError", () => {
-	it("is told by its class and code", () => {
+	it("is recognised by its class and code", () => {
 		const error = new HostError("timeout", "late", { cause: 1 });
 		expect(HostError.is(error)).toBe(true);
 		expect(HostError.is(error, "timeout")).toBe(true);
@@ -37,7 +37,7 @@ describe("HostError", () => {
 		expect(HostError.is({ code: "timeout" })).toBe(false);
 	});
 
-	it("gives the message of anything thrown", () => {
+	it("returns the message of any thrown value", () => {
 		expect(messageOf(new Error("x"))).toBe("x");
 		expect(messageOf("text")).toBe("text");
 		expect(messageOf(undefined)).toBe("undefined");

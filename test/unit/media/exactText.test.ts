@@ -18,7 +18,7 @@ describe("mergeEdit", () => {
 	});
 });
 
-it("any stretch of a text with mixed line ends can be replaced, and the rest stays as it came", () => {
+it("any range of a text with mixed line ends can be replaced, and the rest is unchanged", () => {
 	const exact = "\r\n\ra\r\n\r\nb\n\rc\r";
 	const shown = shownText(exact);
 	for (let from = 0; from <= shown.length; from++) {

@@ -6,7 +6,7 @@ import { FormSession } from "../../../src/questions/form/formSession.ts";
 import { editOf } from "../../view/fixtures/objectEdits.ts";
 import { ownForm, textField } from "../questions/form/formScene.ts";
 
-/** A view beside a host that answers when the test says so. */
+/** A view with a host that answers when the test wants. */
 function viewOf(session: FormSession) {
 	const waiting: (() => void)[] = [];
 	const sent: FormChange[] = [];
@@ -33,7 +33,7 @@ function setUp(initial = { a: "one\r\ntwo" }) {
 }
 
 describe("FormModel", () => {
-	it("shows what is typed until the host knows of it, whatever state comes in between", () => {
+	it("shows typed text until the host has received it, whatever state arrives in between", () => {
 		const { model, session, answer } = setUp({ a: "" });
 		for (const text of ["x", "xy", "xyz"]) model.setShown(1, text);
 		expect(model.text(1)).toBe("xyz");
@@ -48,7 +48,7 @@ describe("FormModel", () => {
 		expect(model.text(1)).toBe("");
 	});
 
-	it("is edited from the first key on, before the host knows of it", () => {
+	it("is edited from the first key on, before the host has received it", () => {
 		const { model, answer } = viewOf(ownForm([textField("a")]));
 		expect(model.isEdited).toBe(false);
 		model.setShown(0, "x");
@@ -60,7 +60,7 @@ describe("FormModel", () => {
 		expect(model.isEdited).toBe(false);
 	});
 
-	it("keeps line breaks as they came, and gives them back with the text that had them", () => {
+	it("keeps line breaks as received, and restores them with their text", () => {
 		const { model, sent } = setUp();
 		expect(model.isTall(1)).toBe(true);
 		model.setShown(1, "one\ntwo!");
@@ -74,7 +74,7 @@ describe("FormModel", () => {
 		expect(model.isTall(1)).toBe(true);
 	});
 
-	it("counts on from the view before it, so that an old state does not take away what is typed", () => {
+	it("continues the count of the previous view, so that an old state does not overwrite typed text", () => {
 		const { session, model, answer } = setUp({ a: "" });
 		model.setShown(1, "x");
 		answer();
@@ -90,7 +90,7 @@ describe("FormModel", () => {
 		expect(next.text(1)).toBe("xy");
 	});
 
-	it("does what follows a change once the change is shown", () => {
+	it("runs the next action once the change is shown", () => {
 		const { model, answer } = setUp({ a: "" });
 		let followed = 0;
 		model.change({ kind: "tab", tab: "json" }, () => followed++);
@@ -100,7 +100,7 @@ describe("FormModel", () => {
 		expect(model.json).toContain('"a": ""');
 	});
 
-	it("tells a failed attempt from other news", async () => {
+	it("distinguishes a failed attempt from other news", async () => {
 		const { model, session } = setUp({ a: "" });
 		expect(model.receive(session.state)).toBe(false);
 		session.change({ kind: "tab", tab: "json" }, 1);
@@ -123,7 +123,7 @@ describe("FormModel", () => {
 		expect([model.field(0)?.label, model.text(0)]).toEqual(["a", "later"]);
 	});
 
-	it("offers the text of before a filling while that is what the field holds", () => {
+	it("offers the text from before a filling while the field holds the filled one", () => {
 		const { model, session } = viewOf(ownForm([textField("a")], { initial: { a: "old" } }));
 		model.rememberBeforeFill(0);
 		model.setShown(0, "filled");

@@ -14,11 +14,11 @@ test.each([
 	[at(2025, 10, 23, 9, 0), "Nov 23, 2025, 9:00 AM"],
 	// A clock that was set back since.
 	[at(2026, 10, 26, 9, 0), "Nov 26, 9:00 AM"],
-])("the activity says when something was as one reads it: %s is %s", (milliseconds, expected) => {
+])("the activity shows times in readable form: %s is %s", (milliseconds, expected) => {
 	expect(moment(milliseconds, now).replaceAll("\u202F", " ")).toBe(expected);
 });
 
-test("a step says the second, and the pointer all of it", () => {
+test("a step shows the second, and its hover the whole time", () => {
 	const yesterday = at(2026, 10, 23, 9, 41);
 	expect(exactMoment(yesterday, now).replaceAll("\u202F", " ")).toBe("Yesterday 9:41:00 AM");
 	expect(wholeMoment(yesterday).replaceAll("\u202F", " ")).toBe("Monday, November 23, 2026 at 9:41:00 AM");

@@ -19,7 +19,7 @@ const system = field("system", "System prompt", "Be brief.");
 const none: RequestDraft = plainReview().draft;
 
 describe("the edits of a request", () => {
-	it("hold only what differs: a text that is as it came again is no edit", () => {
+	it("hold only differences: a text that is restored is not an edit", () => {
 		const edited = withText(none, system, "Be long.");
 		expect(edited.changes).toEqual({ system: "Be long." });
 		expect(textAt(system, edited)).toBe("Be long.");
@@ -27,19 +27,19 @@ describe("the edits of a request", () => {
 		expect(textAt(system, withText(edited, system, ""))).toBe("");
 	});
 
-	it("a place named as a member of every object is a place like any other", () => {
+	it("a place named like a member of every object is an ordinary place", () => {
 		const odd = field("constructor", "Odd", "as it came");
 		expect(textAt(odd, none)).toBe("as it came");
 		expect(textAt(odd, withText(none, odd, "edited"))).toBe("edited");
 	});
 
-	it("something is taken out once and put back", () => {
+	it("a part is removed once and restored", () => {
 		const out = withRemoved(withRemoved(none, "message.0", true), "message.0", true);
 		expect(out.removed).toEqual(["message.0"]);
 		expect(withRemoved(out, "message.0", false)).toEqual(none);
 	});
 
-	it("are counted in reading order; what is inside of something taken out does not count", () => {
+	it("are counted in reading order; edits inside a removed part do not count", () => {
 		const document = fullReview();
 		let draft: RequestDraft = { ...document.draft, context: "thisServer" };
 		const change = (place: string): void => {
@@ -66,14 +66,14 @@ describe("the edits of a request", () => {
 		expect(withoutEdits(draft).context).toBe("thisServer");
 	});
 
-	it("a changed context counts only as long as one is chosen", () => {
+	it("a changed context counts only while one is chosen", () => {
 		const document = plainReview({ context: { asked: "thisServer", field: field("context", "Context", "facts") } });
 		const draft: RequestDraft = { ...document.draft, context: "thisServer", changes: { context: "fewer facts" } };
 		expect(requestEdits(document, draft)).toHaveLength(1);
 		expect(requestEdits(document, { ...draft, context: "none" })).toEqual([]);
 	});
 
-	it("are gone through one after the other, round and round", () => {
+	it("are visited one after the other, in a loop", () => {
 		const edits = ["system", "maxTokens"].map((place) => ({ place, kind: "changed" as const }));
 		expect([undefined, "system", "maxTokens", "gone"].map((last) => nextEdit(edits, last)?.place)).toEqual([
 			"system",
@@ -85,7 +85,7 @@ describe("the edits of a request", () => {
 	});
 });
 
-it("the edits of a completion are its texts and the tool calls that were taken out", () => {
+it("the edits of a completion are its texts and the removed tool calls", () => {
 	const completion = completionOf("Answer.");
 	const draft = { attempt: 1, changes: { text: "Another.", "call.0": "{}" }, removed: ["call.0"] };
 	expect(completionEdits(completion, draft).map(({ place, kind }) => `${place} ${kind}`)).toEqual([
@@ -94,7 +94,7 @@ it("the edits of a completion are its texts and the tool calls that were taken o
 	]);
 });
 
-it("what of a tool result can only be taken out together stands together", () => {
+it("parts of a tool result that can only be removed together are one item", () => {
 	const [, , result, mixed] = fullReview().messages;
 	expect(result && partGroups(result).map(({ place, parts }) => `${place} ${parts.length}`)).toEqual([
 		"message.2.part.0 2",
@@ -110,7 +110,7 @@ describe("mergeLoaded", () => {
 		draft: { ...before.draft, revision: 2, changes: { system: "Use abc, host's.", temperature: "1" } },
 	});
 
-	it("keeps what was typed meanwhile, and takes over the texts that the host has rewritten", () => {
+	it("keeps text typed meanwhile, and accepts the texts that the host has rewritten", () => {
 		const local: RequestDraft = {
 			...before.draft,
 			changes: { system: "Use ⟦token 1⟧, typed.", maxTokens: "50" },
@@ -126,7 +126,7 @@ describe("mergeLoaded", () => {
 		});
 	});
 
-	it("a text that came with the loading is the host's", () => {
+	it("a text that arrived with the loading is the host's", () => {
 		const context = field("context", "Context", "facts");
 		const next = loaded({ context: { asked: "thisServer", field: context } });
 		const host = { ...next, draft: { ...next.draft, changes: { context: "fewer facts" } } };
@@ -140,7 +140,7 @@ it.each([
 	[`one\n${"x".repeat(101)}\ntwo`, true],
 	[`one\n${"x".repeat(101)}`, true],
 	["", false],
-])("a line that is too long to be wrapped on every key: text %#", (text, isLong) => {
+])("a line is too long to be wrapped on every key: text %#", (text, isLong) => {
 	expect(hasLongLine(text, 100)).toBe(isLong);
 });
 
@@ -152,7 +152,7 @@ describe("words", () => {
 		["[", undefined],
 	])("countOf %s", (json, count) => expect(countOf(json)).toBe(count));
 
-	it("summaryOf says what is set, on one line", () => {
+	it("summaryOf lists the set values, on one line", () => {
 		expect(
 			summaryOf([
 				["Hints", '"qwen",\n"claude"'],

@@ -14,12 +14,12 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** A model with all that it told the host, in order. */
+/** A model with all its messages to the host, in order. */
 function setUp(document: ReviewDocument = plainReview()) {
 	const told: string[] = [];
 	const drafts: RequestDraft[] = [];
 	const completions: CompletionDraft[] = [];
-	/** Lets the host answer what it was told so far. */
+	/** Lets the host answer the messages so far. */
 	const answers: (() => void)[] = [];
 	const note = (what: string): Promise<void> => {
 		told.push(what);
@@ -65,7 +65,7 @@ const underReview = (text: string, attempt = 1): ReviewDocument["state"] => ({
 });
 
 describe("ReviewModel", () => {
-	it("hands over the first edit at once, gathers those that follow, and loses none", () => {
+	it("sends the first edit at once, gathers the following ones, and loses none", () => {
 		const { model, drafts } = setUp();
 		for (const text of ["B", "Be", "Be kind."]) model.setText("request", system, text);
 		expect(drafts.map(({ changes }) => changes["system"])).toEqual(["B"]);
@@ -76,7 +76,7 @@ describe("ReviewModel", () => {
 		expect(drafts.map(({ changes }) => changes["system"])).toEqual(["B", "Be kind.", "Be brief."]);
 	});
 
-	it("does not hand over a long text on a key, but soon", () => {
+	it("does not send a long text on a key, but soon", () => {
 		const { model, drafts } = setUp();
 		const long = "x".repeat(200_000);
 		model.setText("request", system, long);
@@ -88,7 +88,7 @@ describe("ReviewModel", () => {
 		expect(drafts.at(-1)?.changes).toEqual({ system: `${long}y` });
 	});
 
-	it("hands over what was typed before any decision", () => {
+	it("sends typed text before any decision", () => {
 		for (const decide of ["approve", "reject", "answerByHand"] as const) {
 			const { model, told } = setUp();
 			model.setText("request", system, "Be");
@@ -100,7 +100,7 @@ describe("ReviewModel", () => {
 		}
 	});
 
-	it("takes one decision until the host has it, and another one after it (UI-07)", async () => {
+	it("accepts one decision until the host has it, and another one after it (UI-07)", async () => {
 		const { model, told, answer } = setUp();
 		model.approve();
 		model.approve();
@@ -148,7 +148,7 @@ describe("ReviewModel", () => {
 		expect(drafts).toHaveLength(2);
 	});
 
-	it("keeps the user's text of a completion that is under review, and takes over another one", () => {
+	it("keeps the user's text of a completion in review, and accepts another one", () => {
 		const { model, completions } = setUp({ ...plainReview(), state: underReview("Answer.") });
 		const text = field("text", "Completion", "Answer.");
 		model.setText("completion", text, "My answer.");
@@ -163,7 +163,7 @@ describe("ReviewModel", () => {
 		expect([model.completion?.attempt, model.stage]).toEqual([2, "completion"]);
 	});
 
-	it("takes over what is loaded; while edits are under way, what was typed is kept and handed over anew", async () => {
+	it("accepts the loaded state; typed text is kept and sent again", async () => {
 		const { model, drafts, answer } = setUp();
 		const next = (revision: number): ReviewDocument =>
 			plainReview({ draft: { ...plainReview().draft, revision, changes: { system: "host's" } } });

@@ -15,16 +15,16 @@ describe("StreamText", () => {
 		expect(taken("", "Pack", "Pack light", "Pack light")).toBe("Pack light");
 	});
 
-	it("puts the ends of a long answer together again", () => {
+	it("joins the ends of a long answer", () => {
 		expect(taken(...[400, 900, 1000, 1300, 1310, 2200, 3000].map(end))).toBe(answer.slice(0, 3000));
 	});
 
-	it("ends that repeat themselves are no more than they are", () => {
+	it("repeated ends are not duplicated", () => {
 		const same = "x".repeat(1000);
 		expect(taken(same, same, same)).toBe(same);
 	});
 
-	it("starts anew where something in between was not seen", () => {
+	it("starts again if a part in between is missing", () => {
 		expect(taken(end(900), end(4000))).toBe(end(4000));
 	});
 });

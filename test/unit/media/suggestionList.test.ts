@@ -34,7 +34,7 @@ describe("SuggestionList", () => {
 		expect(list.move("x")).toBe(false);
 	});
 
-	it("keeps the active row through later answers while it is there, and never makes one active by itself", () => {
+	it("keeps the active row through later answers while it exists, and never activates one automatically", () => {
 		const { list } = setUp();
 		list.follow(0, 0);
 		list.receive(answer(["a", "b"]));
@@ -64,7 +64,7 @@ describe("SuggestionList", () => {
 		expect(asked).toEqual([[1, 2]]);
 	});
 
-	it("closes once the caret has left its line: a value would take the place of another", () => {
+	it("closes once the caret has left its line: a value would replace another one", () => {
 		const { list } = setUp();
 		list.follow(0, 1);
 		list.receive(answer(["a"]));
@@ -77,7 +77,7 @@ describe("SuggestionList", () => {
 		expect(list.isShown(0)).toBe(false);
 	});
 
-	it("says that it is empty only when it was asked for and nothing is awaited", () => {
+	it("shows that it is empty only when it was requested and nothing is awaited", () => {
 		const { list } = setUp();
 		list.follow(0, 0);
 		list.receive(answer([]));
@@ -89,7 +89,7 @@ describe("SuggestionList", () => {
 		expect(list.isEmpty(0)).toBe(true);
 	});
 
-	it("asks for nothing while a text is put into the field other than by typing", () => {
+	it("requests nothing while a text is put into the field other than by typing", () => {
 		const { list, asked } = setUp();
 		list.hold(() => list.follow(0, 0));
 		expect(asked).toEqual([]);

@@ -3,10 +3,10 @@ import { diffTexts, type TextDiff } from "../../../media/shared/textDiff.ts";
 
 const shown = ({ pieces }: TextDiff): readonly string[] => pieces.map(({ kind, text }) => `${kind} ${text}`);
 
-/** The comparison without its limit, which a busy machine reaches with any text. */
+/** The comparison without its time limit, which a busy machine reaches with any text. */
 const wholeDiff = (original: string, text: string): TextDiff => diffTexts(original, text, 60_000);
 
-/** One of the two texts, put together again. */
+/** One of the two texts, joined again. */
 function sideOf({ pieces }: TextDiff, side: "added" | "removed"): string {
 	return pieces
 		.filter(({ kind }) => kind === "same" || kind === side)
@@ -24,7 +24,7 @@ function numbers(): (below: number) => number {
 }
 
 describe("diffTexts", () => {
-	it("marks the words that were changed, with the rest of the line beside them", () => {
+	it("marks the changed words, with the rest of the line beside them", () => {
 		expect(shown(wholeDiff("You are a travel assistant.", "You are a patient travel assistant!"))).toEqual([
 			"same You are a ",
 			"added patient ",
@@ -51,7 +51,7 @@ describe("diffTexts", () => {
 		expect(sideOf(wholeDiff("a\u{1F31E}", "a\u{1F71E}"), "removed")).toBe("a\u{1F31E}");
 	});
 
-	it("both texts can be read off it, whatever was edited", () => {
+	it("both texts can be reconstructed from it, for any edits", () => {
 		const random = numbers();
 		const tokens = ["a", "b", " ", "\n", "\r\n", "word", "\u{1F31E}", "é", "\t", "情報"];
 		const text = (length: number): string => Array.from({ length }, () => tokens[random(tokens.length)]).join("");
@@ -64,7 +64,7 @@ describe("diffTexts", () => {
 		}
 	});
 
-	it("compares many lines line by line, and leaves out what is the same far from a change", () => {
+	it("compares many lines line by line, and leaves out unchanged lines far from a change", () => {
 		const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}\n`);
 		const edited = lines.with(10, "line ten\n").with(700, "line 700, edited\n");
 		const { unit, pieces } = wholeDiff(lines.join(""), edited.join(""));
@@ -79,7 +79,7 @@ describe("diffTexts", () => {
 		]);
 	});
 
-	it("says how much is left out before and after a change of words", () => {
+	it("shows how much is left out before and after a change of words", () => {
 		const long = "all of this stays the same ".repeat(100);
 		const { unit, pieces } = wholeDiff(`${long}one ${long}`, `${long}two ${long}`);
 		expect(unit).toBe("words");
@@ -88,7 +88,7 @@ describe("diffTexts", () => {
 		expect(pieces.map(({ text }) => text.length).reduce((a, b) => a + b)).toBeLessThan(600);
 	});
 
-	it("a megabyte with an edit at each end, one without line breaks and one that is another text altogether are short (UI-12)", () => {
+	it("a megabyte with an edit at each end, one without line breaks and one that is replaced are compared briefly (UI-12)", () => {
 		const text = "The quick brown fox jumps over the lazy dog.\n".repeat(23_000);
 		const word = "x".repeat(1_000_000);
 		const other = Array.from({ length: 60_000 }, (_, index) => `${index * 7919} other`).join("\n");
@@ -110,7 +110,7 @@ describe("diffTexts", () => {
 		]);
 	});
 
-	it("says how many changes are not shown", () => {
+	it("shows how many changes are not shown", () => {
 		const lines = Array.from({ length: 4000 }, (_, index) => `a line of the text with the number ${index}`);
 		const edited = lines.map((line, index) => (index % 20 === 0 ? `${line}, edited` : line));
 		const last = wholeDiff(lines.join("\n"), edited.join("\n")).pieces.at(-1);

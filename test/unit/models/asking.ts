@@ -5,12 +5,12 @@ import { type EndpointModel, respond } from "../../../src/models/openai/openai.t
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { profileOf } from "../../../src/models/profile.ts";
 
-/** The key that the scripted endpoint of these tests wants. */
+/** The key that the scripted endpoint of these tests requires. */
 export const key = "sk-test-0123456789";
 
 export const hello: readonly ModelMessage[] = [{ role: "user", content: [{ type: "text", text: "Hello" }] }];
 
-/** What is asked, of whom, and with how much patience. */
+/** The request, its model, and the patience. */
 export interface Asking {
 	readonly url: string;
 	readonly messages?: readonly ModelMessage[];
@@ -33,7 +33,7 @@ export function targetAt(url: string, more: object = {}): EndpointModel {
 	return { endpoint, model: "scripted-model", profile: profileOf(endpoint, { name: "scripted-model" }), apiKey: key };
 }
 
-/** All events of an answer, retried with next to no pauses. */
+/** All events of an answer, retried almost without pauses. */
 export async function ask({ url, messages, options, apiKey, idleMs, more }: Asking): Promise<ModelEvent[]> {
 	const events: ModelEvent[] = [];
 	const target = {

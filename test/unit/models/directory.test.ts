@@ -73,7 +73,7 @@ describe("the models", () => {
 		});
 	});
 
-	test("that the setting names are offered without asking the network", async () => {
+	test("that the setting names are offered without a request to the network", async () => {
 		const list = (): never => {
 			throw new Error("asked");
 		};
@@ -85,7 +85,7 @@ describe("the models", () => {
 		expect(ids()).toEqual(["cloud/big", "cloud/small"]);
 	});
 
-	test("of one endpoint do not suffer from another that is down or wants a key", async () => {
+	test("of one endpoint are not affected by another that is down or requires a key", async () => {
 		const good = await serve({ models: ["a"] });
 		const locked = await serve({ models: ["b"], apiKey: "sk-1" });
 		const gone = await startScriptedModel();
@@ -107,7 +107,7 @@ describe("the models", () => {
 		expect(ids()).toEqual(["locked/b", "good/a"]);
 	});
 
-	test("of this machine say in the list and in the chat which machine that is (FST-11)", async () => {
+	test("of this machine show in the list and in the chat which machine that is (FST-11)", async () => {
 		const gone = await startScriptedModel();
 		await gone.close();
 		const { directory } = build(
@@ -148,7 +148,7 @@ describe("the models", () => {
 		expect(directory.models[0]?.info.maxInputTokens).toBe(750);
 	});
 
-	test("follow the setting, and say so only when they differ", async () => {
+	test("follow the setting, and announce only differences", async () => {
 		const { directory, settings, ids } = build([{ name: "A", baseURL: "http://a/v1", models: ["x"] }]);
 		await directory.start();
 		let changes = 0;
@@ -162,14 +162,14 @@ describe("the models", () => {
 		expect(directory.problems).toHaveLength(1);
 	});
 
-	test("are the demo's script while it is offered and there is no other, and it says so", async () => {
+	test("are the demo's script while it is offered and there is no other, and it is described so", async () => {
 		const { directory, settings, demo, ids } = build([]);
 		await directory.start();
 		expect(ids()).toEqual([]);
 		demo.set(true);
 		expect(ids()).toEqual(["demo/scripted"]);
 		expect(directory.models[0]?.info.provider).toBe("Demo (scripted, not a real model)");
-		// The picker of the editor takes the first model by name, and stays with it: the script gives way.
+		// The picker of the editor takes the first model by name, and keeps it: the script steps back.
 		settings.set([{ name: "A", baseURL: "http://a/v1", models: ["x"] }]);
 		expect(ids()).toEqual(["a/x"]);
 		settings.set([]);
@@ -178,7 +178,7 @@ describe("the models", () => {
 		expect(ids()).toEqual([]);
 	});
 
-	test("of Ollama have the context that they were loaded with, once they have answered", async () => {
+	test("of Ollama have the context with which they were loaded, once they have answered", async () => {
 		const { url } = await serve({ models: ["qwen3"] });
 		let contextLength = 4096;
 		const list = () => Promise.resolve([{ name: "qwen3", contextLength }]);
@@ -194,7 +194,7 @@ describe("the models", () => {
 		expect(directory.models[0]?.info.maxInputTokens).toBe(36_864);
 	});
 
-	test("of LM Studio that were loaded with a short context are looked at after each answer", async () => {
+	test("of LM Studio that were loaded with a short context are checked after each answer", async () => {
 		const { url } = await serve({ models: ["qwen3"] });
 		const longerContext = { tokens: 40_960, by: "lm-studio" } as const;
 		const lists: ListedModel[] = [

@@ -3,7 +3,7 @@ import { Emitter } from "../../../src/base/event.ts";
 import { noteEndpoints } from "../../../src/models/endpointNotes.ts";
 import { CollectedNotes } from "../records/activity/collectedNotes.ts";
 
-it("notes which endpoints came, changed and went, and nothing of what was there at first or of other settings (JRN-15)", () => {
+it("records which endpoints were added, changed and removed, and nothing of the initial ones or other settings (JRN-15)", () => {
 	const changed = new Emitter<undefined>();
 	const local = { name: "Local", baseURL: "http://127.0.0.1:11434/v1" };
 	const setting = { value: [local] as unknown, onDidChange: changed.event };

@@ -34,7 +34,7 @@ describe("the setting mcpHost.models", () => {
 		});
 	});
 
-	test("keeps the good entries beside the bad ones", () => {
+	test("keeps the valid entries beside the invalid ones", () => {
 		const { endpoints, problems } = parseEndpoints([
 			7,
 			{ baseURL: "http://a/v1" },
@@ -69,7 +69,7 @@ describe("the setting mcpHost.models", () => {
 	});
 });
 
-test("MDL-07: headers of the setting are sent; the key goes in the one that it names, and no secret stands in the setting", () => {
+test("MDL-07: headers of the setting are sent; the key goes in the one that it names, and no secret is in the setting", () => {
 	const headers = {
 		"X-Team": "7",
 		Authorization: "Bearer sk-1",
@@ -101,7 +101,7 @@ describe("MDL-13: a secret header", () => {
 		secretHeaders: ["X-Tenant", "x-tenant", "Authorization"],
 	};
 
-	/** An endpoint, and the keys of a store that was just made. */
+	/** An endpoint, and the keys of a new store. */
 	function scene() {
 		const [endpoint] = parseEndpoints([named]).endpoints;
 		if (endpoint === undefined) throw new Error("no endpoint");
@@ -119,18 +119,18 @@ describe("MDL-13: a secret header", () => {
 		const { endpoint, keys } = scene();
 		expect(endpoint.secretHeaders).toEqual(["x-tenant", "authorization"]);
 		await keys.setHeader(endpoint, "x-tenant", " t-1 ");
-		// Kept, but not named any more.
+		// Kept, but no longer named.
 		await keys.setHeader(endpoint, "x-old", "o-1");
 		const filled = await keys.filled(endpoint);
 		expect(requestTo(filled, "sk-1").headers).toEqual({ authorization: "Bearer sk-1", "x-tenant": "t-1" });
 		expect(secretsOf(filled, "sk-1")).toEqual(["sk-1", "t-1"]);
 		const moved = await keys.filled({ ...endpoint, baseURL: "https://b.example/v1" });
 		expect(requestTo(moved, undefined).headers).toEqual({});
-		// What is remembered and shown of an endpoint has no value in it.
+		// The stored and shown data of an endpoint has no value in it.
 		expect(JSON.stringify(endpoint)).not.toContain("t-1");
 	});
 
-	test("goes with its endpoint, and is not kept in hiding", async () => {
+	test("is removed with its endpoint, and is not kept secretly", async () => {
 		const { endpoint, keys, stored } = scene();
 		await keys.setHeader(endpoint, "x-tenant", "t-1");
 		await keys.set(endpoint, "sk-1");
@@ -142,7 +142,7 @@ describe("MDL-13: a secret header", () => {
 		expect([...stored]).toEqual([]);
 	});
 
-	test("with a value that no header takes, or a name that none has, is said and not sent", async () => {
+	test("with an invalid value or name is reported and not sent", async () => {
 		const { endpoint, keys } = scene();
 		await keys.setHeader(endpoint, "x-tenant", "t\n1");
 		const filled = await keys.filled(endpoint);
@@ -168,11 +168,11 @@ test.each([
 	["https://evil-mistral.ai.example/v1", "other"],
 	["https://notdeepseek.com/v1", "other"],
 	["https://notmaas.aliyuncs.com/v1", "other"],
-])("MDL-04: %s is known as %s", (address, kind) => {
+])("MDL-04: %s is recognised as %s", (address, kind) => {
 	expect(guessKind(address)).toBe(kind);
 });
 
-test("MDL-04: each family is offered by Add Model Endpoint, but for GitHub Models, of which it is said that it was retired", () => {
+test("MDL-04: each family is offered by Add Model Endpoint, except GitHub Models, which is marked as retired", () => {
 	const offered = new Set(endpointPresets.map(({ kind }) => kind));
 	expect(endpointKinds.filter((kind) => !offered.has(kind))).toEqual(["github", "other"]);
 	const { endpoints, problems } = parseEndpoints([{ name: "Old", baseURL: "https://models.github.ai/inference" }]);
@@ -180,7 +180,7 @@ test("MDL-04: each family is offered by Add Model Endpoint, but for GitHub Model
 	expect(problems).toEqual([expect.stringContaining("retired GitHub Models on 30 July 2026")]);
 });
 
-test("the manifest describes what the setting is read for, for endpoints and for overrides", () => {
+test("the manifest describes every member that is read of the setting, for endpoints and for overrides", () => {
 	const file = new URL("../../../package.json", import.meta.url);
 	const { contributes } = JSON.parse(readFileSync(file, "utf8")) as {
 		contributes: { configuration: readonly { properties: Record<string, { scope: string; items: ItemSchema }> }[] };
@@ -193,7 +193,7 @@ test("the manifest describes what the setting is read for, for endpoints and for
 	const traits = Object.keys(properties["overrides"]?.additionalProperties?.properties ?? {});
 	const own = ["name", "baseURL", "kind", "apiVersion", "keyHeader", "headers", "secretHeaders", "models", "overrides"];
 	expect(Object.keys(properties).toSorted()).toEqual([...own, ...traits].toSorted());
-	// A wrong value of each of them is noticed, so each of them is read.
+	// A wrong value of each of them is reported, so each of them is read.
 	const wrong = Object.fromEntries(traits.map((name) => [name, []]));
 	const { problems } = parseEndpoints([{ name: "A", baseURL: "http://a/v1", overrides: { x: wrong } }]);
 	expect(problems).toHaveLength(traits.length);

@@ -1,9 +1,9 @@
-/** What no tokenizer goes below, by which reports of endpoints are believed or not (SMP-16). */
+/** The lower limit of all tokenizers, by which reports of endpoints are accepted or not (SMP-16). */
 import { describe, expect, it } from "vitest";
 import { fewestRequestTokens, fewestTokens } from "../../../src/models/fewestTokens.ts";
 import { believableUse } from "../../../src/models/reportedUse.ts";
 
-/** Texts that compress well, with the fewest tokens that o200k, cl100k, p50k and r50k make of them. */
+/** Texts that compress well, with the fewest tokens of o200k, cl100k, p50k and r50k. */
 const counted: readonly (readonly [what: string, text: string, tokens: number])[] = [
 	["blanks", " ".repeat(30_000), 235],
 	["one letter", "a".repeat(30_000), 3750],
@@ -19,18 +19,18 @@ const counted: readonly (readonly [what: string, text: string, tokens: number])[
 	["letters read in a wrong encoding", "ÃÂ".repeat(32), 1],
 ];
 
-describe("the fewest tokens", () => {
-	it.each(counted)("of %s are no more than any tokenizer makes of them", (_what, text, tokens) => {
+describe("the minimum of tokens", () => {
+	it.each(counted)("of %s is at most the count of any tokenizer", (_what, text, tokens) => {
 		expect(fewestTokens(text)).toBeLessThanOrEqual(tokens);
 		expect(fewestTokens(text)).toBeGreaterThanOrEqual(text.length / 128);
 	});
 
-	it("of a language with blanks are its words", () => {
+	it("of a language with blanks is its words", () => {
 		expect(fewestTokens("The user sees every call with its arguments, and isn't asked twice.")).toBe(12);
 		expect(fewestTokens("Возвращает прогноз погоды на 7 дней")).toBe(6);
 	});
 
-	it("of a request count its texts, calls, results and what tools say of themselves, and nothing of pictures", () => {
+	it("of a request counts its texts, calls, results and definitions of tools, and no pictures", () => {
 		const text = { type: "text", text: "one two three" } as const;
 		const call = { type: "tool-call", callId: "1", name: "look", arguments: { at: "the\nsky" } } as const;
 		const result = { type: "tool-result", callId: "1", content: [text], isError: false } as const;
@@ -40,7 +40,7 @@ describe("the fewest tokens", () => {
 		expect(fewestRequestTokens([{ role: "user", content }], [tool])).toBe(3 + 4 + 3 + 3);
 	});
 
-	it("count even where an estimate is lower", () => {
+	it("counts even where an estimate is lower", () => {
 		const fewest = { inputTokens: 500, outputTokens: 50 };
 		const used = believableUse({ inputTokens: 5, outputTokens: 60 }, { inputTokens: 400, outputTokens: 70 }, fewest);
 		expect(used).toEqual({ inputTokens: 500, outputTokens: 60, isEstimated: true });

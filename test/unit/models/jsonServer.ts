@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Answers by `METHOD /path?query`; a function gets the body that was sent. What is missing is answered 404. */
+/** Answers by `METHOD /path?query`; a function receives the sent body. Other requests are answered 404. */
 export type Routes = Readonly<Record<string, object | ((body: unknown) => object)>>;
 
-/** A server of JSON on loopback, with what it was asked. */
+/** A server of JSON on loopback, with its requests. */
 export interface JsonServer extends AsyncDisposable {
 	readonly origin: string;
 	readonly asked: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];

@@ -11,8 +11,8 @@ import { startScriptedModel } from "../../servers/scriptedModel.ts";
 import { endpointAt } from "./asking.ts";
 import { startJsonServer } from "./jsonServer.ts";
 
-describe("a list that does not come", () => {
-	test("for want of a key is told apart from a wrong key", async () => {
+describe("a list that fails", () => {
+	test("because a key is missing is distinguished from a wrong key", async () => {
 		const server = await startScriptedModel({ apiKey: "sk-right" });
 		const endpoint = endpointAt(server.url);
 		const messages = await Promise.all(
@@ -29,7 +29,7 @@ describe("a list that does not come", () => {
 	});
 
 	test.each(["sk-sec\nret-0123", "sk-secret…0123"])(
-		"for a key that no header takes (%j) says so, and not the key",
+		"because no header accepts the key (%j) reports that, without the key",
 		async (bad) => {
 			const error: unknown = await listModels(endpointAt("http://127.0.0.1:9/v1"), bad).catch(
 				(thrown: unknown) => thrown,
@@ -41,8 +41,8 @@ describe("a list that does not come", () => {
 		},
 	);
 
-	test("of one that is just being added gives advice that fits what is not saved yet (FST-05)", async () => {
-		// Nothing listens there.
+	test("of an endpoint that is being added gives advice for an unsaved one (FST-05)", async () => {
+		// Nothing listens on this port.
 		const endpoint = endpointAt("http://127.0.0.1:1/v1");
 		const saved = listModels(endpoint, undefined);
 		await expect(saved).rejects.toThrow('Start it, or check its address in "MCP Host: Manage Models…".');
@@ -55,7 +55,7 @@ describe("a list that does not come", () => {
 		await expect(listModels(empty, undefined, { isSaved: false })).rejects.toThrow("or save it anyway and name");
 	});
 
-	test("is not followed to another address, which would get the key (SEC-06)", async () => {
+	test("is not followed to another address, which would receive the key (SEC-06)", async () => {
 		await using elsewhere = await startJsonServer({ "GET /v1/models": { data: [{ id: "a" }] } });
 		const server = createServer((_request, response) =>
 			response.writeHead(307, { location: `${elsewhere.origin}/v1/models` }).end(),
@@ -71,7 +71,7 @@ describe("a list that does not come", () => {
 		["a page", "<html></html>"],
 		["another document", '{"hello":1}'],
 		["out of all proportion", `{"data":["${"x".repeat(17 * 1024 * 1024)}"]}`],
-	])("because the answer is %s is said in one sentence", async (_name, body) => {
+	])("because the answer is %s is reported in one sentence", async (_name, body) => {
 		const server = createServer((_request, response) => response.end(body));
 		await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
 		const endpoint = endpointAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
@@ -85,7 +85,7 @@ describe("looking for local models", () => {
 	const [sample] = endpointPresets;
 	const presetAt = (name: string, baseURL: string) => ({ ...sample!, name, baseURL });
 
-	test("finds what answers with a list or wants a key, and nothing else", async () => {
+	test("finds servers that answer with a list or require a key, and nothing else", async () => {
 		const open = await startScriptedModel({ models: ["a", "b"] });
 		const locked = await startScriptedModel({ apiKey: "sk" });
 		const closed = await startScriptedModel();
@@ -104,7 +104,7 @@ describe("looking for local models", () => {
 		await Promise.all([open.close(), locked.close()]);
 	});
 
-	test("asks addresses of this machine only, with no key", async () => {
+	test("asks addresses of this machine only, without a key", async () => {
 		const asked: string[] = [];
 		await detectLocal(async (endpoint, key) => {
 			asked.push(`${endpoint.baseURL} ${String(key)}`);

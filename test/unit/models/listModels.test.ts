@@ -4,21 +4,21 @@ import { chattingModels, type ListedModel } from "../../../src/models/profile.ts
 import { endpointAt } from "./asking.ts";
 import { startJsonServer, type Routes } from "./jsonServer.ts";
 
-/** What a server of these routes is listed as. */
+/** The listed models of a server with these routes. */
 async function listed(routes: Routes, more: object = {}): Promise<readonly ListedModel[]> {
 	await using server = await startJsonServer(routes);
 	return await listModels(endpointAt(`${server.origin}/v1`, more), "sk-1");
 }
 
 describe("the list of", () => {
-	test("vLLM tells the length of the context", async () => {
+	test("vLLM includes the length of the context", async () => {
 		const data = [{ id: "Qwen/Qwen3-8B", object: "model", owned_by: "vllm", max_model_len: 40_960 }];
 		expect(await listed({ "GET /v1/models": { object: "list", data } })).toEqual([
 			{ name: "Qwen/Qwen3-8B", contextLength: 40_960 },
 		]);
 	});
 
-	test("OpenRouter tells contexts, limits, tools, images, and what makes no text", async () => {
+	test("OpenRouter includes contexts, limits, tools, images, and models without text output", async () => {
 		const data = [
 			{
 				id: "a/vision",
@@ -43,7 +43,7 @@ describe("the list of", () => {
 		]);
 	});
 
-	test("MDL-05: Gemini leaves out what does not chat, and is completed by Google's own API (ai.google.dev/api/models)", async () => {
+	test("MDL-05: Gemini leaves out models that do not chat, and is completed by Google's own API (ai.google.dev/api/models)", async () => {
 		const names = [
 			"gemini-3-pro",
 			"gemini-3-pro-image",
@@ -78,7 +78,7 @@ describe("the list of", () => {
 		]);
 	});
 
-	test("MDL-05: Anthropic takes the key in x-api-key (docs.claude.com, List Models)", async () => {
+	test("MDL-05: Anthropic accepts the key in x-api-key (docs.claude.com, List Models)", async () => {
 		const data = [
 			{
 				type: "model",
@@ -96,7 +96,7 @@ describe("the list of", () => {
 		expect(server.asked[0]?.headers).toMatchObject({ "x-api-key": "sk-ant-1", "anthropic-version": "2023-06-01" });
 	});
 
-	test("MDL-05: Mistral tells what each model can do (docs.mistral.ai, List Models)", async () => {
+	test("MDL-05: Mistral includes each model's capabilities (docs.mistral.ai, List Models)", async () => {
 		const can = (more: object) => ({ completion_chat: true, function_calling: true, vision: false, ...more });
 		const data = [
 			{ id: "mistral-large", max_context_length: 131_072, capabilities: can({ vision: true }) },
@@ -160,7 +160,7 @@ describe("the list of", () => {
 				images: false,
 				chats: true,
 			},
-			// Loaded: what it was given counts, not what it could have.
+			// Loaded: its actual context counts, not its maximum.
 			{
 				name: "llava:7b",
 				contextLength: 8192,
@@ -171,7 +171,7 @@ describe("the list of", () => {
 			},
 			// In the cloud.
 			{ name: "big:120b-cloud", contextLength: 131_072, tools: true, images: false, chats: true },
-			// Not loaded, nothing configured: what Ollama gives by default, or less.
+			// Not loaded, nothing configured: Ollama's default, or less.
 			{ name: "nomic-embed-text:latest", contextLength: 2048, tools: false, images: false, chats: false },
 			{ name: "gone:1b", contextLength: 4096 },
 		]);
@@ -208,7 +208,7 @@ describe("the list of", () => {
 		expect(new Set(server.asked.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer sk-1"]));
 	});
 
-	test("LM Studio from 0.4 on tells of what is loaded in a newer API (lmstudio.ai/docs/developer/rest/list)", async () => {
+	test("LM Studio from 0.4 on lists loaded models in a newer API (lmstudio.ai/docs/developer/rest/list)", async () => {
 		const models = [
 			{
 				type: "llm",
@@ -252,7 +252,7 @@ describe("the list of", () => {
 		expect(await listed(routes)).toEqual([{ name: "model.gguf", contextLength: 4096, longerContext, images: true }]);
 	});
 
-	test("llama.cpp as a router tells of its models itself (github.com/ggml-org/llama.cpp/tree/master/tools/server, Using multiple models)", async () => {
+	test("llama.cpp as a router describes its models itself (github.com/ggml-org/llama.cpp/tree/master/tools/server, Using multiple models)", async () => {
 		const of = (id: string, more: object): object => ({ id, object: "model", owned_by: "llamacpp", ...more });
 		const routes: Routes = {
 			"GET /v1/models": {
@@ -291,7 +291,7 @@ describe("the list of", () => {
 		expect(server.asked[0]?.headers.authorization).toBeUndefined();
 	});
 
-	test("a server without an own API stays as it is", async () => {
+	test("a server without an own API is unchanged", async () => {
 		expect(await listed({ "GET /v1/models": { data: [{ id: "a" }] } }, { kind: "ollama" })).toEqual([{ name: "a" }]);
 	});
 });

@@ -32,7 +32,7 @@ async function ollama(status: number, answer: object) {
 }
 
 describe("a longer context (TOL-30)", () => {
-	test("is that of a copy, which Ollama makes of the model that is there", async () => {
+	test("is that of a copy, which Ollama makes of the existing model", async () => {
 		const { endpoint, received } = await ollama(200, { status: "success" });
 		expect(await createWithContext(endpoint, "key", "llama3.2:latest", 32_768)).toBe("llama3.2:32k");
 		const body = { model: "llama3.2:32k", from: "llama3.2:latest", parameters: { num_ctx: 32_768 }, stream: false };
@@ -42,7 +42,7 @@ describe("a longer context (TOL-30)", () => {
 	test.each([
 		[500, { error: "no" }, /did not create qwen3:8b-16k \(status 500\).*OLLAMA_CONTEXT_LENGTH=16384/],
 		[200, { status: "pulling" }, /did not create/],
-	])("that was not made is said, with what to do by hand", async (status, answer, message) => {
+	])("that could not be made is reported, with manual steps", async (status, answer, message) => {
 		const { endpoint } = await ollama(status, answer);
 		const error: unknown = await createWithContext(endpoint, undefined, "qwen3:8b", 16_384).catch(
 			(thrown: unknown) => thrown,
@@ -50,14 +50,14 @@ describe("a longer context (TOL-30)", () => {
 		expect(HostError.is(error, "model") && error.message).toMatch(message);
 	});
 
-	test("is more than there is, and no more than the model can read", () => {
+	test("is larger than the current one, and at most the model's maximum", () => {
 		expect(lengthsFor(3072, 40_000)).toEqual([8192, 16_384, 32_768]);
 		expect(lengthsFor(32_768, 40_000)).toEqual([]);
 		expect(nameWithContext("hf.co/some/model:Q4", 8192)).toBe("hf.co/some/model:Q4-8k");
 	});
 });
 
-test("an address of the machine itself is said to be the remote one where it is (FST-11)", () => {
+test("the machine's own address is shown as the remote one where it is (FST-11)", () => {
 	expect(machineNote("http://127.0.0.1:11434/v1", "ssh-remote")).toBe(
 		" In this window, 127.0.0.1 is the remote machine, not your own.",
 	);

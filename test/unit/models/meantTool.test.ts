@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { meantTools } from "../../../src/models/meantTool.ts";
 
-describe("a decorated name is the one offered tool that it fits (TOL-18)", () => {
+describe("a decorated name is the one offered tool that it matches (TOL-18)", () => {
 	const offered = new Set(["odd_echo", "other_tool", "git-hub_list"]);
 	test.each([
 		"odd_echo",
@@ -29,12 +29,12 @@ describe("a decorated name is the one offered tool that it fits (TOL-18)", () =>
 		"odd.echo",
 	])("%j", (name) => expect(meantTools(name, offered)).toEqual(["odd_echo"]));
 
-	test("marks between words that a provider does not take are read back", () => {
+	test("marks between words that a provider does not accept are read back", () => {
 		expect(meantTools("default_api.git_hub_list", offered)).toEqual(["git-hub_list"]);
 	});
 });
 
-describe("nothing is guessed", () => {
+describe("ambiguous names are not guessed", () => {
 	test.each([
 		["a part of a name", "echo", ["odd_echo"]],
 		["the beginning of a name", "odd", ["odd_echo"]],
@@ -43,7 +43,7 @@ describe("nothing is guessed", () => {
 		["nothing", "", ["odd_echo"]],
 		["decoration alone", "functions.", ["odd_echo"]],
 		["a slip", "odd_ehco", ["odd_echo"]],
-	])("%s fits no tool", (_what, name, offered) => expect(meantTools(name, new Set(offered))).toEqual([]));
+	])("%s matches no tool", (_what, name, offered) => expect(meantTools(name, new Set(offered))).toEqual([]));
 
 	test.each([
 		["two that differ in case", "ODD_ECHO", ["odd_echo", "Odd_Echo"]],
@@ -55,11 +55,11 @@ describe("nothing is guessed", () => {
 		],
 		["two names in one", "delete<|channel|>echo", ["delete", "echo"]],
 		["a name around a mark, and its beginning", "delete<|x|>_draft", ["delete", "delete_draft"]],
-	])("%s are two readings", (_what, name, offered) => {
+	])("%s have two readings", (_what, name, offered) => {
 		expect(meantTools(name, new Set(offered)).toSorted()).toEqual(offered.toSorted());
 	});
 
-	test("a name of any length ends at once", () => {
+	test("a name of any length is handled at once", () => {
 		expect(meantTools("functions.".repeat(100_000), new Set(["odd_echo"]))).toEqual([]);
 	});
 });

@@ -1,6 +1,6 @@
 /**
- * docs/models.md says of each family of endpoints what works with it, and shows no more than its fixtures: each cell comes
- * of a stub that is strict where the service is, or of shapes that are replayed elsewhere.
+ * docs/models.md shows for each family of endpoints what works with it, and no more than its fixtures prove: each cell
+ * is based on a stub that is as strict as the service, or on shapes that are replayed elsewhere.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ import {
 import { ask } from "./asking.ts";
 import { failureShapes } from "./shapes/failures.ts";
 
-/** The families, and by which name the user knows those whose stub has another. */
+/** The families, and the user's name of those whose stub has another. */
 const families: readonly (readonly [make: () => StrictFamily, name?: string])[] = [
 	[ollama],
 	[lmStudio, "LM Studio"],
@@ -47,7 +47,7 @@ const tools: readonly ModelTool[] = ["look", "book"].map((name) => ({
 }));
 const call = (name: string) => ({ name, arguments: { at: "sea" } });
 
-/** What comes of an answer of a family, and what was sent to it; an answer that is refused throws. */
+/** The events of an answer of a family, and the request sent to it; an answer that is refused throws. */
 async function answered(
 	family: StrictFamily,
 	answer: PlainAnswer,
@@ -120,7 +120,7 @@ async function rowOf(make: () => StrictFamily, name: string): Promise<string> {
 
 const listTests = readFileSync(path.join(import.meta.dirname, "listModels.test.ts"), "utf8");
 
-test("MDL-15: the table of docs/models.md shows what the fixtures show, and nothing else", async () => {
+test("MDL-15: the table of docs/models.md matches the fixtures exactly", async () => {
 	const file = readFileSync(path.resolve(import.meta.dirname, "../../../docs/models.md"), "utf8");
 	const rows: string[] = [];
 	for (const [make, name = make().name] of families) rows.push(await rowOf(make, name));

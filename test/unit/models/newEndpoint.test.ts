@@ -25,16 +25,16 @@ describe("the address of a new endpoint", () => {
 		],
 	])("of Azure is read as the portal shows it: %s", (text, expected) => {
 		expect(readAddress(text, preset("azure"))).toEqual(expected);
-		// Also for somebody who chose Other….
+		// Also for a user who chose Other….
 		expect(readAddress(text, undefined)).toEqual(expected);
 	});
 
-	test("with a sign that means nothing is taken as it is", () => {
+	test("with a sign without a meaning is kept unchanged", () => {
 		const text = "https://r.openai.azure.com/openai/deployments/100%/chat/completions";
 		expect(readAddress(text, preset("azure"))).toMatchObject({ deployment: "100%" });
 	});
 
-	test("has to be completed where the preset is a template", () => {
+	test("must be completed if the preset is a template", () => {
 		const azure = preset("azure");
 		expect(readAddress(azure?.baseURL ?? "", azure)).toMatchObject({
 			problem: expect.stringContaining("your resource"),
@@ -53,7 +53,7 @@ describe("the address of a new endpoint", () => {
 });
 
 test.each(endpointPresets.filter(({ isTemplate }) => isTemplate !== true).map((one) => [one.name, one] as const))(
-	"the entry for %s holds no more than it must, and is read back as it was meant",
+	"the entry for %s holds no more than needed, and is read back as intended",
 	(name, one) => {
 		const added = newEndpoint(name, { baseURL: one.baseURL }, one, []);
 		expect(added?.endpoint).toMatchObject({ name, baseURL: one.baseURL, kind: one.kind });
@@ -67,7 +67,7 @@ test("a second endpoint of the same kind gets a name of its own", () => {
 	expect(uniqueName("vLLM", used)).toBe("vLLM");
 });
 
-test("faulty fields are told, and only they are left out", () => {
+test("faulty fields are reported, and only they are left out", () => {
 	const { endpoints, problems } = parseEndpoints([
 		{
 			name: "A",
@@ -124,7 +124,7 @@ describe("without a model", () => {
 			.map((part) => (part.kind === "text" ? part.markdown : part.links.map(({ label }) => label).join(" | ")))
 			.join("\n");
 
-	test("the chat says what is missing and what leads out of it", () => {
+	test("the chat names the missing model and the ways out", () => {
 		const text = textOf({ statuses: [], problems: [] }, none);
 		expect(text).toContain("**No model yet.**");
 		expect(text).toContain("Add Model Endpoint… | Detect Local Models | Try the Demo");

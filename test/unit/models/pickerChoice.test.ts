@@ -12,7 +12,7 @@ const change: OfferChange = {
 test.each<[string, Partial<OfferChange>, string | undefined]>([
 	["all that there was is gone", {}, "a"],
 	["all is gone, and one of the new ones was used before", { remembered: "b" }, "b"],
-	["what was used before is not there", { remembered: "x" }, "a"],
+	["the previously used model is missing", { remembered: "x" }, "a"],
 	["the model of the last message is gone", { before: ["a", "c"], used: "c", remembered: "c" }, "a"],
 	["the model of the last message is gone, although others have models", { used: "none", hasOthers: true }, "a"],
 	["the model of the last message of an earlier session is gone", { before: [], used: "c", hasOthers: true }, "a"],
@@ -21,6 +21,6 @@ test.each<[string, Partial<OfferChange>, string | undefined]>([
 	["nothing was there before", { before: [] }, undefined],
 	["nothing is gone", { before: ["a"], used: "a" }, undefined],
 	["nothing is left", { now: [] }, undefined],
-])("the picker is moved rightly when %s (MDL-16)", (_name, more, expected) => {
+])("the picker is moved correctly when %s (MDL-16)", (_name, more, expected) => {
 	expect(replacementFor({ ...change, ...more })).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** What models cost: the user's prices, the table that comes with the host, and what is free (SMP-08). */
+/** The price of models: the user's prices, the host's table, and free ones (SMP-08). */
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { demoModelInfo } from "../../../src/models/demoModelInfo.ts";
@@ -42,18 +42,18 @@ describe("without a setting", () => {
 		["http://172.16.3.4:1234/v1", "openai/gpt-oss-20b", undefined],
 		["http://tower.local:8080/v1", "model.gguf", "llama.cpp"],
 		["http://host.docker.internal:11434/v1", "qwen3:8b", undefined],
-	])("what runs at %s is free: %s", (url, name, kind) => {
+	])("a model that runs at %s is free: %s", (url, name, kind) => {
 		expect(priceOf(modelAt(url, name, kind))).toEqual([0, 0]);
 	});
 
 	it.each([
 		["a gateway in one's network", "http://192.168.1.20:4000/v1", "qwen3:8b"],
 		["a gateway on this machine with a model that only its maker serves", "http://127.0.0.1:4000/v1", "claude-next"],
-		["what Ollama passes on", "http://127.0.0.1:11434/v1", "gpt-oss:120b-cloud"],
+		["a model that Ollama forwards", "http://127.0.0.1:11434/v1", "gpt-oss:120b-cloud"],
 		["an unknown model elsewhere", "https://models.example.com/v1", "qwen3:8b"],
 		["a version that is not in the table", "https://models.example.com/v1", "gpt-4o-audio"],
 		["Ollama at a public address", "http://203.0.113.1:11434/v1", "qwen3:8b"],
-	])("the price of %s is not known, which is not free", (_, url, name) => {
+	])("the price of %s is unknown, which is not free", (_, url, name) => {
 		expect(priceOf(modelAt(url, name))).toBeUndefined();
 	});
 
@@ -70,7 +70,7 @@ describe("without a setting", () => {
 		expect(priceOf(modelAt("http://127.0.0.1:4000/v1", name))).toEqual(price);
 	});
 
-	it("the demo is free, and models of the editor are not known", () => {
+	it("the demo is free, and prices of the editor's models are unknown", () => {
 		expect(priceOf(demoModelInfo)).toEqual([0, 0]);
 		expect(priceOf({ ...hosted("gpt-4o"), id: "editor/copilot/gpt-4o" })).toBeUndefined();
 	});
@@ -96,7 +96,7 @@ describe("the setting mcpHost.modelPrices", () => {
 		expect(priceOf(hosted(name), setting)).toEqual([7, 9]);
 	});
 
-	it("goes before the table, for one of the two as well, and makes nothing known by half", () => {
+	it("takes precedence over the table, for one of the two as well, and leaves nothing half known", () => {
 		expect(priceOf(hosted("gpt-4o"), { "gpt-4o": { output: 9 } })).toEqual([2.5, 9]);
 		expect(priceOf(hosted("mine"), { mine: { output: 9 } })).toBeUndefined();
 		expect(priceOf(modelAt("http://127.0.0.1:11434/v1", "qwen3:8b"), { "qwen*": set })).toEqual([7, 9]);
@@ -114,14 +114,14 @@ describe("the setting mcpHost.modelPrices", () => {
 		[{ "gpt*": { input: -1 } }],
 		[{ "gpt*": { output: Number.NaN } }],
 		[{ "gpt*": { output: Infinity } }],
-	])("that is %j makes the price unknown, never lower, and is told", (setting) => {
+	])("that is %j makes the price unknown, never lower, and is reported", (setting) => {
 		const facts = new ModelFacts(setting);
 		expect(facts.priceOf(hosted("gpt-4o"))).toBeUndefined();
 		expect(facts.problems).toHaveLength(1);
 		expect(facts.problems[0]).toMatch(/^mcpHost\.modelPrices.*\.$/);
 	});
 
-	it("MDL-08: prices what was in the provider's cache, and without a price of its own as all else", () => {
+	it("MDL-08: prices tokens from the provider's cache, without a price of their own like all others", () => {
 		const use = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 750_000 };
 		expect(costOf(new ModelFacts({ "gpt*": { ...set, cachedInput: 1 } }).priceOf(hosted("gpt-4o")), use)).toBe(2.5);
 		expect(costOf(new ModelFacts({ "gpt*": set }).priceOf(hosted("gpt-4o")), use)).toBe(7);
@@ -139,19 +139,19 @@ describe("the setting mcpHost.modelPrices", () => {
 		[{ inputTokens: 100, outputTokens: 9, cachedTokens: -1 }, undefined],
 		[{ inputTokens: 100, outputTokens: 9, cachedTokens: 0.5 }, undefined],
 		[{ inputTokens: 1, outputTokens: 9, cachedTokens: 1 }, undefined],
-	])("MDL-08: believes no cache that is larger than what was sent: %j", (reported, cached) => {
+	])("MDL-08: rejects a cache that is larger than the request: %j", (reported, cached) => {
 		const least = { inputTokens: 50, outputTokens: 1 };
 		expect(believableUse(reported, { inputTokens: 90, outputTokens: 9 }, least).cachedTokens).toBe(cached);
 	});
 
-	it("leaves prices alone where only a strength is wrong or a word means nothing", () => {
+	it("keeps prices if only a strength is wrong or a word has no meaning", () => {
 		const facts = new ModelFacts({ "gpt*": { ...set, speed: 2, prize: 3, __proto__: null } });
 		expect(facts.priceOf(hosted("gpt-4o"))).toEqual({ inputPerMillion: 7, outputPerMillion: 9 });
 		expect(facts.problems).toHaveLength(2);
 		expect(facts.strengthsOf(hosted("gpt-4o"))).toEqual(new ModelFacts(undefined).strengthsOf(hosted("gpt-4o")));
 	});
 
-	it("says how fast and capable a model is", () => {
+	it("describes how fast and capable a model is", () => {
 		const facts = new ModelFacts({ mine: { speed: 0.9 }, "m*": { intelligence: 0.1 } });
 		expect(facts.strengthsOf(hosted("mine"))).toEqual({ speed: 0.9, intelligence: 0.1 });
 	});
@@ -160,7 +160,7 @@ describe("the setting mcpHost.modelPrices", () => {
 describe("a cost", () => {
 	const price: ModelPrice = { inputPerMillion: 3, outputPerMillion: 15 };
 
-	it("is what the tokens of both ways cost, and unknown without a price", () => {
+	it("is the price of the tokens of both ways, and unknown without a price", () => {
 		expect(costOf(price, { inputTokens: 1_000_000, outputTokens: 200_000 })).toBe(6);
 		expect(costOf(undefined, { inputTokens: 0, outputTokens: 0 })).toBeUndefined();
 	});
@@ -180,7 +180,7 @@ describe("a cost", () => {
 		[0.996, "$1.00"],
 		[1.2, "$1.20"],
 		[1234.5, "$1,234.50"],
-	])("of %s dollars reads %s", (dollars, text) => {
+	])("of %s dollars is shown as %s", (dollars, text) => {
 		expect(formatCost(dollars)).toBe(text);
 	});
 });

@@ -13,7 +13,7 @@ const schema: JsonObject = {
 		level: { type: "integer", enum: [1, 2] },
 		size: { type: "string", enum: ["s", "m"] },
 		tags: { type: "array", items: { type: ["string", "null"], pattern: "\u202E." } },
-		// Names of properties are no keywords.
+		// Names of properties are not keywords.
 		const: { type: "string", default: { const: 1 } },
 	},
 	required: ["nights"],
@@ -30,7 +30,7 @@ function refused(detail: string, status = 400, parameters = schema): readonly st
 }
 
 describe("MDL-12: a schema without the keywords that a model refuses", () => {
-	test("tells in words what they say, where they stood", () => {
+	test("describes them in words, in their place", () => {
 		const keywords = new Set(["additionalProperties", "exclusiveMinimum", "const", "enum", "type", "pattern"]);
 		expect(withoutKeywords(schema, keywords)).toEqual({
 			type: "object",
@@ -50,12 +50,12 @@ describe("MDL-12: a schema without the keywords that a model refuses", () => {
 		expect(withoutKeywords({ const: "trip" }, new Set(["const"]))).toMatchObject({ enum: ["trip"] });
 	});
 
-	test("says which of them were there", () => {
+	test("lists which of them were there", () => {
 		expect(keywordsIn(schema, new Set(["const", "oneOf", "pattern"]))).toEqual(["const", "pattern"]);
 		expect(keywordsIn({ type: "string", enum: ["a"] }, new Set(["enum"]))).toEqual([]);
 	});
 
-	test("has in the place of a reference what that leads to, and words where it leads back", () => {
+	test("replaces a reference by its target, and by words where it leads back", () => {
 		const referring: JsonObject = {
 			type: "object",
 			properties: {
@@ -89,7 +89,7 @@ describe("MDL-12: a schema without the keywords that a model refuses", () => {
 		expect(keywordsIn(referring, new Set(["$ref", "$defs"]))).toEqual(["$defs", "$ref"]);
 	});
 
-	test("is bounded, however often definitions hold each other", () => {
+	test("is limited, however often definitions contain each other", () => {
 		const level = (at: number): JsonObject => ({
 			properties: { a: { $ref: `#/$defs/${at}` }, b: { $ref: `#/$defs/${at}` } },
 		});
@@ -99,7 +99,7 @@ describe("MDL-12: a schema without the keywords that a model refuses", () => {
 		expect(JSON.stringify(inlined)).not.toContain('"$ref"');
 	});
 
-	test("is no longer than what it says", () => {
+	test("is not longer than its content", () => {
 		const long = withoutKeywords({ pattern: "x".repeat(2000) }, new Set(["pattern"]));
 		expect(JSON.stringify(long).length).toBeLessThan(200);
 	});
@@ -122,7 +122,7 @@ describe("MDL-12: a refusal", () => {
 		],
 		["Proto field is not repeating, cannot start list.", ["type"]],
 		["JSON schema conversion failed:\nPattern must start with '^' and end with '$'", ["pattern"]],
-		// Nothing that can be told in words, or nothing of a tool's.
+		// Nothing that words could describe, or nothing of a tool.
 		[unknown("properties"), []],
 		["Unknown name \"const\" at 'generation_config': Cannot find field.", []],
 		["The model is overloaded.", []],
@@ -145,7 +145,7 @@ describe("MDL-12: a refusal", () => {
 		]);
 	});
 
-	test("counts as one only with the status of one, and changes nothing but the schemas", () => {
+	test("counts only with the status of a refusal, and changes nothing but the schemas", () => {
 		expect(refused(unknown("const"), 429)).toEqual([]);
 		const body = requestWith(schema);
 		expect(withoutRefused(body, new Set())).toBe(body);
@@ -155,7 +155,7 @@ describe("MDL-12: a refusal", () => {
 		});
 	});
 
-	test("is remembered for the model that it came from", () => {
+	test("is remembered for its model", () => {
 		const refusals = new SchemaRefusals();
 		refusals.note("a", "m at A", ["const"]);
 		refusals.note("a", "m at A", ["format"]);

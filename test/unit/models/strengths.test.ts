@@ -1,4 +1,4 @@
-/** What the names of models tell of them: family, size, speed and intelligence. */
+/** The facts in the names of models: family, size, speed and intelligence. */
 import { describe, expect, it } from "vitest";
 import { natureOf } from "../../../src/models/strengths.ts";
 
@@ -60,7 +60,7 @@ describe("the nature of a model", () => {
 	});
 
 	it.each([["0b"], ["1e999b"], [`${"9".repeat(400)}b`], ["b"], ["/"], ["x".repeat(1_000_000)], ["\u0000"]])(
-		"of anything lies between 0 and 1: %j",
+		"of any name is between 0 and 1: %j",
 		(name) => {
 			const { speed, intelligence } = natureOf(name);
 			for (const value of [speed, intelligence]) {

@@ -1,4 +1,4 @@
-/** About how many tokens a whole request is, for budgets and for what a review says. */
+/** The approximate tokens of a whole request, for budgets and for reviews. */
 import { describe, expect, it } from "vitest";
 import type { ModelMessage, ModelTool } from "../../../src/models/model.ts";
 import { countMessageTokens, estimateRequestTokens } from "../../../src/models/tokenCount.ts";
@@ -19,7 +19,7 @@ describe("estimateRequestTokens", () => {
 		expect(estimateRequestTokens([])).toBe(0);
 	});
 
-	it("grows with images and sounds, and with what tools were given and said", () => {
+	it("grows with images and sounds, and with the arguments and results of tools", () => {
 		const rest = { mimeType: "image/png", data: "A".repeat(40_000) };
 		const result = {
 			type: "tool-result",

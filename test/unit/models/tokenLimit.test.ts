@@ -5,7 +5,7 @@ import { withinTokens } from "../../../src/models/tokenLimit.ts";
 const done: ModelEvent = { type: "done", stopReason: "endTurn", model: "m" };
 const words = (text: string): number => text.split(" ").filter((word) => word !== "").length;
 
-/** What is heard of a model that says these pieces, and whether it was stopped. */
+/** The part of the answer that passes, for a model that sends these pieces, and whether it was stopped. */
 async function hear(
 	pieces: readonly string[],
 	most: number | undefined,
@@ -29,7 +29,7 @@ async function hear(
 describe("SMP-07: withinTokens (BLT-09)", () => {
 	const pieces = Array.from({ length: 100 }, (_, index) => `word${index} `);
 
-	it("lets an answer pass that has no limit, or keeps it", async () => {
+	it("passes an answer without a limit, or within it", async () => {
 		const whole = { text: pieces.join(""), end: done, wasStopped: false };
 		expect(await hear(pieces, undefined, words)).toEqual(whole);
 		expect(await hear(pieces, 100, words)).toEqual(whole);
@@ -43,7 +43,7 @@ describe("SMP-07: withinTokens (BLT-09)", () => {
 	});
 
 	it.each([10, 100, 500])(
-		"never says more than %i tokens, even to a model that takes every byte for one",
+		"never passes more than %i tokens, even of a model that counts every byte as one",
 		async (most) => {
 			const bytes = (text: string): number => Buffer.byteLength(text);
 			for (const said of [pieces, Array.from({ length: 300 }, () => "བོད་"), [pieces.join("")]]) {
@@ -61,7 +61,7 @@ describe("SMP-07: withinTokens (BLT-09)", () => {
 		expect(pairs.text).toBe("👩👩");
 	});
 
-	it("goes by the host's estimate where nobody can count", async () => {
+	it("uses the host's estimate if no tokenizer is available", async () => {
 		const fail = async (): Promise<number> => Promise.reject(new Error("The model is gone."));
 		const estimated = await hear(pieces, 20);
 		expect(estimated.text.length).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe("SMP-07: withinTokens (BLT-09)", () => {
 		expect(await hear(pieces, 20, fail)).toEqual(estimated);
 	});
 
-	it("counts seldom", async () => {
+	it("counts rarely", async () => {
 		let times = 0;
 		await hear(pieces, 1000, (said) => {
 			times++;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { estimateTokens, toolTokens } from "../../../src/models/tokens.ts";
 
-/** Texts with the number of tokens that o200k gives them. */
+/** Texts with their number of o200k tokens. */
 const counted: readonly (readonly [text: string, tokens: number, tolerance: number])[] = [
 	[
 		JSON.stringify({
@@ -38,17 +38,17 @@ const counted: readonly (readonly [text: string, tokens: number, tolerance: numb
 ];
 
 describe("the estimate of tokens", () => {
-	test.each(counted)("is near what a tokenizer counts: %s", (text, tokens, tolerance) => {
+	test.each(counted)("is near a tokenizer's count: %s", (text, tokens, tolerance) => {
 		expect(Math.abs(estimateTokens(text) / tokens - 1)).toBeLessThanOrEqual(tolerance);
 	});
 
-	test("is nothing for nothing, and something for anything", () => {
+	test("is nothing for an empty text, and something for any other", () => {
 		expect(estimateTokens("")).toBe(0);
 		expect(estimateTokens("a")).toBeGreaterThan(0);
 		expect(estimateTokens("\u{1F680}")).toBeGreaterThan(0);
 	});
 
-	test("goes on for long texts as for short ones, by samples", () => {
+	test("is consistent for long texts, by samples", () => {
 		const sentence = "Returns the forecast of one city for the given number of days. ";
 		const one = estimateTokens(sentence.repeat(100)) / 100;
 		const many = estimateTokens(sentence.repeat(80_000)) / 80_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RecentRows } from "../../../src/questions/recentRows.ts";
 
-/** A list whose editor draws what it was sent when it is told to. */
+/** A list whose editor draws its rows when the test wants. */
 class Screen {
 	now = 10_000;
 	private readonly sent: (() => void)[] = [];
@@ -10,12 +10,12 @@ class Screen {
 		(run) => this.sent.push(run),
 	);
 
-	/** Sets rows, which go to the editor after everything that is set in the same moment. */
+	/** Sets rows, which go to the editor after everything that is set at the same moment. */
 	show(...identities: readonly string[]): void {
 		this.rows.show(identities);
 	}
 
-	/** What was set in this moment is on its way. */
+	/** Everything set at this moment has been sent. */
 	send(): void {
 		for (const run of this.sent.splice(0)) run();
 	}
@@ -32,8 +32,8 @@ class Screen {
 	}
 }
 
-describe("RecentRows: a choice is never taken for another row than the one that was seen (UI-14)", () => {
-	it("is sure of a row that stands where it stood, and of none where another one has just been", () => {
+describe("RecentRows: a choice never selects another row than the visible one (UI-14)", () => {
+	it("is certain of an unmoved row, and of none at the place of a previous one", () => {
 		const screen = new Screen();
 		screen.draw("a", "b", "c");
 		expect(screen.certain(0, 1, 2)).toEqual([true, true, true]);
@@ -46,7 +46,7 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		expect(screen.certain(0, 1, 2, 3)).toEqual([true, true, true, true]);
 	});
 
-	it("remembers every list of the time in doubt, also one that was shown for a moment only", () => {
+	it("remembers every list of the uncertain time, also one that was shown only briefly", () => {
 		const screen = new Screen();
 		screen.draw("a");
 		screen.now += 1000;
@@ -59,7 +59,7 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		expect(screen.certain(0)).toEqual([true]);
 	});
 
-	it("waits for the editor to draw the rows, however long they are on their way", () => {
+	it("waits for the editor to draw the rows, however long they are pending", () => {
 		const screen = new Screen();
 		screen.draw("a", "b");
 		screen.now += 1000;
@@ -73,7 +73,7 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		expect(screen.certain(0, 1, 2)).toEqual([true, true, true]);
 	});
 
-	it("takes what the editor says of the first of two lists for none of the second", () => {
+	it("does not use the editor's confirmation of the first of two lists for the second", () => {
 		const screen = new Screen();
 		screen.show("fill");
 		screen.send();
@@ -83,14 +83,14 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		screen.now += 500;
 		screen.rows.confirm();
 		screen.now += 300;
-		// The click on "fill" was on its way before the values were drawn.
+		// The click on "fill" was pending before the values were drawn.
 		expect(screen.certain(0)).toEqual([false]);
 		screen.rows.confirm();
 		screen.now += 250;
 		expect(screen.certain(0, 1)).toEqual([true, true]);
 	});
 
-	it("counts lists that are set in the same moment as one, since the editor gets and confirms the last alone", () => {
+	it("counts lists that are set at the same moment as one, since the editor receives and confirms only the last", () => {
 		const screen = new Screen();
 		screen.draw("a");
 		screen.now += 1000;
@@ -102,7 +102,7 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		expect(screen.certain(0)).toEqual([true]);
 	});
 
-	it("expects no word of a list without rows, and goes on when the editor says nothing", () => {
+	it("expects no confirmation of a list without rows, and continues without one", () => {
 		const screen = new Screen();
 		screen.draw("a");
 		screen.now += 1000;
@@ -120,7 +120,7 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		expect(screen.certain(0)).toEqual([true]);
 	});
 
-	it("is sure of rows that the user asked for by typing", () => {
+	it("is certain of rows that the user requested by typing", () => {
 		const screen = new Screen();
 		screen.draw("a");
 		screen.rows.ask();
@@ -128,7 +128,7 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		expect(screen.certain(0)).toEqual([true]);
 	});
 
-	it("knows no row beyond the end, such as one of a list that was longer", () => {
+	it("has no row beyond the end, such as one of a list that was longer", () => {
 		const screen = new Screen();
 		expect(screen.certain(0)).toEqual([false]);
 		screen.draw("a");

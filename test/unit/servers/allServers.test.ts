@@ -5,7 +5,7 @@ import { FakeSession } from "../features/resources/fakeSession.ts";
 
 const failure: SessionState = { kind: "failed", message: "exited", stderr: [] };
 
-/** A host of servers in these states; a start ends as `outcomes` says, and is written down. */
+/** A host of servers in these states; a start ends as `outcomes` defines, and is recorded. */
 function hostOf(states: Readonly<Record<string, SessionState>>, outcomes: Readonly<Record<string, SessionState>> = {}) {
 	const started: string[] = [];
 	const sessions = Object.entries(states).map(([name, state]) => {
@@ -44,7 +44,7 @@ test("starting all servers starts the approved ones that do not run, and no othe
 	expect(result.signIn.map(({ name }) => name)).toEqual(["signIn"]);
 });
 
-test("a server that fails, and one whose approval falls in the meantime, are reported as such", async () => {
+test("a server that fails, and one whose approval ends meanwhile, are reported as such", async () => {
 	const { host } = hostOf(
 		{ broken: { kind: "stopped" }, changed: { kind: "stopped" }, fine: { kind: "stopped" } },
 		{ broken: failure, changed: { kind: "needs-approval", reason: "changed" } },

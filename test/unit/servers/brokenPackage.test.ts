@@ -21,7 +21,7 @@ describe("A package that is broken inside (DOC-01)", () => {
 		["npx -y @acme/acme-mcp", "sh: 1: acme-mcp: not found"],
 		["uvx acme-mcp", "ModuleNotFoundError: No module named 'mcp.server.gone'"],
 		["uvx acme-mcp", "Because acme-core was not found in the package registry and acme-mcp depends on it"],
-	])("of %s is told as such, and its name is not doubted: %s", (command, line) => {
+	])("of %s is reported as such, and its name is not doubted: %s", (command, line) => {
 		const found = cause(command, line);
 		expect(found?.kind).toBe("broken-package");
 		expect(found?.words).toContain("was found, but is broken");
@@ -39,11 +39,11 @@ describe("A package that is broken inside (DOC-01)", () => {
 		["uvx Acme_MCP", "Because acme-mcp was not found in the package registry", "no-package"],
 		["npx -y acme-mcp", "Error: Cannot find module '/home/me/mine.js'", "no-module"],
 		["npx -y acme-mcp", "sh: 1: git: not found", "no-program"],
-	])("is not seen in what is about the entry: %s: %s", (command, line, kind) => {
+	])("is not seen in output about the entry: %s: %s", (command, line, kind) => {
 		expect(cause(command, line)?.kind).toBe(kind);
 	});
 
-	it("has no name that is doubted where it has no program either", () => {
+	it("has no doubtful name if it has no program either", () => {
 		const words = cause("npx -y acme-mcp", "npm error could not determine executable to run")?.words;
 		expect(words).toContain("no program to run");
 		expect(words).not.toContain("Check its name");

@@ -3,7 +3,7 @@ import { contextKeys } from "../../../src/servers/contextKeys.ts";
 import type { SessionState } from "../../../src/servers/sessions/session.ts";
 import { FakeSession } from "../features/resources/fakeSession.ts";
 
-/** The keys that are set. */
+/** The current keys. */
 function keysOf(sessions: readonly FakeSession[], pending = 0): readonly string[] {
 	return Object.entries(contextKeys(sessions, pending)).flatMap(([key, isSet]) => (isSet ? [key] : []));
 }
@@ -14,7 +14,7 @@ function inState(state: SessionState): FakeSession {
 	return session;
 }
 
-test("without servers nothing can be done with them (UI-18)", () => {
+test("without servers no server action is possible (UI-18)", () => {
 	expect(keysOf([])).toEqual([]);
 	expect(keysOf([], 1)).toEqual(["hasPending"]);
 });
@@ -26,11 +26,11 @@ test.each([
 	[{ kind: "needs-approval", reason: "unapproved" }, ["canStart", "canApprove"]],
 	[{ kind: "failed", message: "exited", stderr: [] }, ["canStart"]],
 	[{ kind: "failed", message: "exited", stderr: [], retryAt: 1 }, ["canStart", "canStop"]],
-] as const)("a server that is %j can be treated accordingly", (state, keys) => {
+] as const)("a server in the state %j has the matching actions", (state, keys) => {
 	expect(keysOf([inState(state)])).toEqual(keys);
 });
 
-test("what runs offers what it says that it offers, and the keys of several servers add up", async () => {
+test("a running server offers what it declares, and the keys of several servers add up", async () => {
 	const running = new FakeSession("runs");
 	await running.run({ tools: [] }, { capabilities: { tools: {}, prompts: {} } });
 	expect(keysOf([running])).toEqual(["ownServerRuns", "canStop", "hasTools"]);

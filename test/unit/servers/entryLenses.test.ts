@@ -18,7 +18,7 @@ beforeEach(() => {
 	session = sessionOf("a");
 });
 
-/** A server of the file; `shown` is what it goes by, where that is another name. */
+/** A server of the file; `shown` is its display name, if that is another one. */
 function sessionOf(name: string, origin: ConfigOrigin = workspaceOrigin, shown = name): FakeSession {
 	return new FakeSession(shown, { ...define(name, stdioConfig(), origin), name: shown });
 }
@@ -27,7 +27,7 @@ function lenses(content = text, of = file, sessions = [session]): readonly Entry
 	return entryLenses({ file: of, text: content }, new FakeDirectory(...sessions).sessions, editor.shared);
 }
 
-/** What stands above the one entry, and what each does. */
+/** The lenses above the one entry, and their actions. */
 function shown(): readonly string[] {
 	return lenses().map(({ title, command }) => (command === undefined ? title : `${title} → ${command}`));
 }
@@ -56,7 +56,7 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 			],
 		],
 		[
-			"one that starts again by itself",
+			"one that restarts automatically",
 			{ kind: "failed", message: "gone", stderr: [], retryAt: 1 },
 			["MCP Host: restarts soon", "Stop → mcpHost.stopServer", "Show Log → mcpHost.showLog"],
 		],
@@ -70,7 +70,7 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 			{ kind: "left-to-editor" },
 			["MCP Host: left to VS Code", "Change… → mcpHost.chooseRunner"],
 		],
-	])("%s: state and what can be done", (_what, state, expected) => {
+	])("%s: state and actions", (_what, state, expected) => {
 		session.setState(state);
 		expect(shown()).toEqual(expected);
 	});
@@ -85,7 +85,7 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 		]);
 	});
 
-	it("say where both hosts can run it, and lead to the choice", () => {
+	it("show that both hosts can run it, and lead to the choice", () => {
 		editor.scopes.clear();
 		expect(shown()).toEqual([
 			"MCP Host: stopped · VS Code can run it too",
@@ -95,7 +95,7 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 		]);
 	});
 
-	it("stand at the key of the entry and are about this very server", () => {
+	it("are at the key of the entry and for exactly this server", () => {
 		const all = lenses();
 		expect(new Set(all.map(({ range }) => text.slice(range.offset, range.offset + range.length)))).toEqual(
 			new Set(['"a"']),
@@ -105,14 +105,14 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 });
 
 describe("Entries and servers", () => {
-	it("are matched by file and key, whatever the server goes by, and in either key of a file", () => {
+	it("are matched by file and key, for any display name, and in either key of a file", () => {
 		const dotMcp: ConfigOrigin = { ...workspaceOrigin, kind: "dot-mcp-json", file: "/ws/.mcp.json" };
 		const other = sessionOf("a", dotMcp, "a (.mcp.json in ws)");
 		const found = lenses('{"mcpServers": {"a": {}}}', "/ws/.mcp.json", [session, other]);
 		expect(new Set(found.flatMap(({ argument }) => argument?.server ?? []))).toEqual(new Set([other.definition.id]));
 	});
 
-	it("are not taken for another by a key that looks like a whole id", () => {
+	it("are not confused by a key that looks like a whole id", () => {
 		const evil = `${file}#a`;
 		const content = JSON.stringify({ servers: { a: {}, [evil]: {} } });
 		const found = lenses(content, file, [sessionOf(evil)]);
@@ -121,18 +121,18 @@ describe("Entries and servers", () => {
 		);
 	});
 
-	it("have no lens where there is no server, no entry, no object, or no text of JSON", () => {
+	it("have no lens if there is no server, no entry, no object, or no text of JSON", () => {
 		for (const content of ["", "[", "7", '{"servers": 7}', '{"servers": {"b": {}}}', '{"a": {}}'])
 			expect(lenses(content)).toEqual([]);
 		expect(lenses(text, "/elsewhere/mcp.json")).toEqual([]);
 		expect(lenses('{"servers": {"__proto__": {}, "constructor": {}}}')).toEqual([]);
 	});
 
-	it("of a broken text are found as far as it goes, while somebody writes it", () => {
+	it("of a broken text are found as far as possible, while the user types", () => {
 		expect(lenses('{"servers": {"a": {"comm')).not.toEqual([]);
 	});
 
-	it("are not searched for in a text that is no configuration by its length", () => {
+	it("are not searched for in a text that is too long for a configuration", () => {
 		expect(lenses(`${text}${" ".repeat(1_000_000)}`)).toEqual([]);
 	});
 });

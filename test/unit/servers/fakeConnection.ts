@@ -19,11 +19,11 @@ import { definition } from "./fixtures.ts";
 import { defaultConnectionLimits } from "../../../src/protocol/limits.ts";
 import { defaultListLimits } from "../../../src/servers/sessions/managedList.ts";
 
-// The product loads them when the first server starts: no import may take its time while a test holds the clock.
+// The product loads them when the first server starts: no import may take time while a test controls the clock.
 await import("../../../src/servers/sessions/connectRequest.ts");
 await import("../../../src/servers/sessions/listReaders.ts");
 
-/** Lets everything that is settled already call back. */
+/** Lets all callbacks of settled promises run. */
 export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 /** A connection whose every answer the test gives. */
@@ -36,9 +36,9 @@ export class FakeConnection implements Connection {
 	readonly calls: { readonly name: string; readonly args: JsonObject; readonly control: RequestControl }[] = [];
 	rootsChanged = 0;
 	isOpen = true;
-	/** What a close waits for, as for processes that end slowly. */
+	/** A close waits for this, as for processes that end slowly. */
 	closing: Promise<void> = Promise.resolve();
-	/** Answers the next calls of tools; without one they wait until their signal is aborted. */
+	/** Answers the next calls of tools; otherwise they wait until their signal is aborted. */
 	answer: (() => Promise<object>) | undefined;
 
 	constructor(request: ConnectRequest, capabilities: ServerFacts["capabilities"] = { tools: {} }) {
@@ -115,7 +115,7 @@ export class FakeConnection implements Connection {
 		this.isOpen = false;
 	}
 
-	/** Goes away without being asked to, as a process that crashes. */
+	/** Ends without a request, like a process that crashes. */
 	crash(reason: string): void {
 		this.isOpen = false;
 		this.handlers.onClosed(reason);
@@ -141,7 +141,7 @@ export class MemoryLog implements Log {
 	error = (message: string): void => void this.lines.push(`error ${message}`);
 }
 
-/** The services of a session with a scripted `connect`; a test replaces what it is about. */
+/** The services of a session with a scripted `connect`; a test replaces the relevant ones. */
 export class FakeServices implements SessionServices {
 	readonly log = new MemoryLog();
 	readonly secrets = new SecretsInUse();
@@ -159,7 +159,7 @@ export class FakeServices implements SessionServices {
 	network = { environment: {} };
 	timeouts = { handshakeMs: 1000, requestMs: 1000, maxRequestMs: 10_000 };
 	listRoots = (): [] => [];
-	/** Who answers for the user. */
+	/** Answers for the user. */
 	readonly user: { -readonly [K in keyof UserRequests]: UserRequests[K] } = {
 		createMessage: () => Promise.reject(new HostError("denied", "nobody answers")),
 		elicit: () => Promise.reject(new HostError("denied", "nobody answers")),
@@ -167,7 +167,7 @@ export class FakeServices implements SessionServices {
 	};
 	readonly requests = (): Promise<UserRequests> => Promise.resolve(this.user);
 	reasonNot: string | undefined;
-	/** Most connections that were open at the same time. */
+	/** The maximum of simultaneously open connections. */
 	mostOpen = 0;
 	capabilities: ServerFacts["capabilities"] = { tools: {} };
 
@@ -190,7 +190,7 @@ export class FakeServices implements SessionServices {
 		return connection;
 	}
 
-	/** The connection that was made last. */
+	/** The last connection. */
 	get last(): FakeConnection {
 		const connection = this.connections.at(-1);
 		if (connection === undefined) throw new Error("Nothing was connected.");
@@ -207,7 +207,7 @@ export function makeSession(changes: Partial<FakeServices> = {}): {
 	return { session: new ServerSession(definition("travel"), services), services };
 }
 
-/** A session that runs, its lists read. */
+/** A running session with its lists read. */
 export async function running(changes: Partial<FakeServices> = {}): Promise<ReturnType<typeof makeSession>> {
 	const made = makeSession(changes);
 	await made.session.start();

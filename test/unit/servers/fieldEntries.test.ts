@@ -1,4 +1,4 @@
-/** Entries as people write them for other hosts: their own variables, `~`, paths and commands (CFG-41). */
+/** Entries written for other hosts: their own variables, `~`, paths and commands (CFG-41). */
 import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { readPasted } from "../../../src/servers/formats/readPasted.ts";
@@ -64,7 +64,7 @@ describe.each(Object.entries(origins))("A name in an entry of %s", (_place, orig
 			{},
 			{ args: ["*.js", "$(id)", "`id`", "$AUTH_HEADER"] },
 		],
-	])("is looked up in the entry first: %s", async (_what, entry, environment, launch) => {
+	])("is resolved in the entry first: %s", async (_what, entry, environment, launch) => {
 		expect(await launchOf({ command: "x", ...entry }, origin, environment)).toMatchObject(launch);
 	});
 
@@ -73,7 +73,7 @@ describe.each(Object.entries(origins))("A name in an entry of %s", (_place, orig
 		expect(await launchOf(entry, origin)).toMatchObject({ headers: { A: "Bearer abc" } });
 	});
 
-	it("that nobody knows is told by its name", async () => {
+	it("that is unknown is reported by its name", async () => {
 		await expect(launchOf({ command: "x", args: ["${NOBODY}"] }, origin)).rejects.toThrow("NOBODY");
 	});
 
@@ -86,7 +86,7 @@ describe.each(Object.entries(origins))("A name in an entry of %s", (_place, orig
 		expect(await launchOf({ command }, origin)).toMatchObject({ command: expected });
 	});
 
-	it("and ~ counts in folders and files, and not in arguments and values", async () => {
+	it("and ~ is resolved in folders and files, and not in arguments and values", async () => {
 		const entry = { command: "x", args: ["~/a"], env: { A: "~/b" }, cwd: "~/c", envFile: "~/d" };
 		expect(await launchOf(entry, origin)).toMatchObject({
 			args: ["~/a"],
@@ -120,13 +120,13 @@ describe("The question before a start", () => {
 		expect(row(entry, "Reads from your environment")).toEqual(["C"]);
 	});
 
-	it("binds what decides", () => {
+	it("binds the deciding values", () => {
 		const entry = (value: string) => ({ command: "x", args: ["${A}"], env: { A: value } });
 		expect(review(entry("a")).hash).not.toBe(review(entry("b")).hash);
 	});
 
 	it.each(["${KEY}", "https://x.example/${A}"])(
-		"lets no variable of the environment into a workspace's URL: %s",
+		"allows no variable of the environment in a workspace's URL: %s",
 		async (url) => {
 			const entry = { type: "http", url, env: { A: "${env:KEY}" } };
 			await expect(launchOf(entry, rootFile, { KEY: "https://k.example" })).rejects.toThrow("may not contain");
@@ -136,7 +136,7 @@ describe("The question before a start", () => {
 
 describe("A text that could only be half read makes no server", () => {
 	const entries = String.raw`{ "servers": { "a": { "command": "C:\Users\dev\srv\run.exe", "args": [] }, "b": { "command": "x" } } }`;
-	it("of a path with single backslashes, and says what to write", () => {
+	it("of a path with single backslashes, and shows the correct form", () => {
 		const { definitions, problems, isIntact } = parsed(entries, workspaceOrigin);
 		expect(definitions.map(({ name }) => name)).toEqual(["b"]);
 		expect(isIntact).toBe(false);
@@ -160,13 +160,13 @@ describe("A text that could only be half read makes no server", () => {
 		'{"command": "C:\\\\Program Files\\\\x.exe"}',
 		'{"command": "C:/x.exe"}',
 		'{"command": "sh", "args": ["-c", "a\\nb"]}',
-	])("but a sound one is read: %s", (entry) => {
+	])("but a valid one is read: %s", (entry) => {
 		const { definitions, problems } = parsed(`{ "servers": { "a": ${entry} } }`, workspaceOrigin);
 		expect(problems).toEqual([]);
 		expect(definitions).toHaveLength(1);
 	});
 
-	it("and a paste of it reads the backslashes as such, and says so", () => {
+	it("and a paste of it reads the backslashes as such, and reports it", () => {
 		const text = String.raw`{ "mcpServers": { "a": { "command": "C:\Users\dev\srv\run.exe", "args": ["--dir", "D:\notes\temp"] } } }`;
 		const [server] = readPasted(text).servers;
 		expect(server?.entry).toMatchObject({
@@ -183,7 +183,7 @@ describe("A text that could only be half read makes no server", () => {
 		["npx -y some-server /data", "contains arguments"],
 		['"/usr/bin/node"', "is in quotes"],
 		["/usr/bin/node server.js", "contains arguments"],
-	])("and %s as a command is told: it %s", (command, what) => {
+	])("and %s as a command is reported: it %s", (command, what) => {
 		const { problems, definitions } = parsedEntry({ command }, workspaceOrigin);
 		expect(problems.map(({ message }) => message).join()).toMatch(new RegExp(`${what}.*"args"`));
 		expect(definitions).toHaveLength(1);

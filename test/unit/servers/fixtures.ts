@@ -21,7 +21,7 @@ export function stdioConfig(changes: Partial<StdioConfig> = {}): StdioConfig {
 	return { kind: "stdio", command: "node", args: ["server.js"], env: {}, protocol: "auto", ...changes };
 }
 
-/** A definition of the user's own, approved by nobody yet. */
+/** An unapproved definition of the user's own. */
 export function definition(
 	name = "travel",
 	config: ServerConfig = stdioConfig(),
@@ -30,7 +30,7 @@ export function definition(
 	return define(name, config, origin);
 }
 
-/** A store that keeps what JSON keeps, as the editor's does. */
+/** A store that keeps JSON values, like the editor's. */
 export class MemoryStore implements KeyValue {
 	readonly values = new Map<string, string>();
 

@@ -16,12 +16,12 @@ const settings = (value: RawSource["content"] & { value: object }): ConfigSource
 });
 const namesOf = (host: McpHost): readonly string[] => host.registry.sessions.map(({ definition: { name } }) => name);
 
-describe("A server that is switched off", () => {
+describe("A server that is turned off", () => {
 	const text = (more: object = {}): string =>
 		JSON.stringify({ servers: { a: { ...silentServer, cwd: "/", ...more } } });
 	const stateOf = (host: McpHost): string | undefined => host.registry.sessions[0]?.state.kind;
 
-	it("is there, does not start, and ends when its entry or the user switches it off (EDT-04)", async () => {
+	it("is listed, does not start, and ends when its entry or the user turns it off (EDT-04)", async () => {
 		const host = makeHost();
 		await host.configure([file(text({ disabled: true }))], false);
 		expect(stateOf(host)).toBe("off");
@@ -32,7 +32,7 @@ describe("A server that is switched off", () => {
 		expect(await host.start(definition.id)).toEqual({ kind: "off" });
 		await host.startApproved();
 		expect(stateOf(host)).toBe("off");
-		// On, although the entry of the team says otherwise.
+		// On, although the team's entry turns it off.
 		host.switchedOff.choose(definition.id, false);
 		await expect.poll(() => stateOf(host)).toBe("stopped");
 		const starting = host.start(definition.id);
@@ -52,7 +52,7 @@ describe("A server that is switched off", () => {
 });
 
 describe("McpHost.configure", () => {
-	it("joins the sources and the demo, leaves out what is ignored, and returns what is wrong", async () => {
+	it("joins the sources and the demo, leaves out ignored ones, and returns the problems", async () => {
 		const host = makeHost();
 		const sources = [
 			settings({ value: { a: { command: "x" }, b: { command: "y" } } }),
@@ -68,7 +68,7 @@ describe("McpHost.configure", () => {
 		]);
 	});
 
-	it("keeps the servers of a file while it is broken, and takes the file when it is whole again (CFG-20)", async () => {
+	it("keeps the servers of a file while it is broken, and applies the file when it is whole again (CFG-20)", async () => {
 		const host = makeHost();
 		await host.configure([file('{"servers": {"a": {"command": "x"}, "b": {"command": "y"}}}')], false);
 		const [session] = host.registry.sessions;
@@ -81,7 +81,7 @@ describe("McpHost.configure", () => {
 		expect(namesOf(host)).toEqual(["b"]);
 	});
 
-	it("takes what there is of a file that was never whole, and nothing of one that is gone", async () => {
+	it("applies the readable part of a file that was never whole, and nothing of one that is gone", async () => {
 		const host = makeHost();
 		await host.configure([file('{"servers": {"a": {"command": "x"}, "b"')], false);
 		expect(namesOf(host)).toEqual(["a"]);
@@ -94,19 +94,19 @@ describe("McpHost.configure", () => {
 });
 
 describe("McpHost: starting and stopping", () => {
-	it("rejects to start what is not configured", async () => {
+	it("rejects the start of an unconfigured server", async () => {
 		await expect(makeHost().start("nowhere")).rejects.toMatchObject({
 			code: "not-connected",
 			message: "This server is no longer configured.",
 		});
 	});
 
-	it("starts nothing whose approval another window revoked while an input was asked for (SEC-09)", async () => {
+	it("starts nothing whose approval another window revoked while an input was requested (SEC-09)", async () => {
 		const shared = new StoreFolder();
 		const other = new Approvals();
 		const otherStore = shared.open();
 		other.open(otherStore.journal(approvalsName));
-		// As on a network drive, where nobody is told of what another window writes.
+		// Like on a network drive, where windows are not notified of each other's writes.
 		const store = shared.open();
 		vi.spyOn(store.journal(approvalsName), "onDidChange").mockReturnValue({ dispose() {} });
 		const marker = path.join(shared.folder, "started");
@@ -127,7 +127,7 @@ describe("McpHost: starting and stopping", () => {
 		await host.approve(definition);
 		expect(await host.start(definition.id)).toEqual({ kind: "needs-approval", reason: "unapproved" });
 		expect(existsSync(marker)).toBe(false);
-		// The same server starts where nothing is revoked.
+		// The same server starts if nothing is revoked.
 		await host.approve(definition);
 		await host.start(definition.id);
 		expect(existsSync(marker)).toBe(true);
@@ -160,7 +160,7 @@ describe("McpHost: starting and stopping", () => {
 		expect(asked).toEqual(["key"]);
 	});
 
-	it("starts nothing that was approved for the moment only, but when the user starts it (FST-12)", async () => {
+	it("starts nothing that was approved only once, except when the user starts it (FST-12)", async () => {
 		const host = makeHost();
 		await host.configure([file(JSON.stringify({ servers: { a: { command: "/nowhere/command" } } }))], false);
 		const [session] = host.registry.sessions;
@@ -176,7 +176,7 @@ describe("McpHost: starting and stopping", () => {
 		await expect.poll(() => session.state.kind).toBe("failed");
 	});
 
-	it("asks again for an input when a start that waits for it is begun anew", async () => {
+	it("asks again for an input when a start that waits for it is repeated", async () => {
 		const answers = [Promise.withResolvers<string | undefined>(), Promise.withResolvers<string | undefined>()];
 		let asked = 0;
 		const host = makeHost({ askInput: async () => answers[asked++]?.promise });
@@ -194,12 +194,12 @@ describe("McpHost: starting and stopping", () => {
 		expect((await first).kind).not.toBe("running");
 		await expect.poll(() => asked).toBe(2);
 		answers[1]?.resolve("value");
-		// The value is there; what fails now is the command.
+		// The value exists; now the command fails.
 		expect(await second).toMatchObject({ kind: "failed" });
 		await host.shutdown();
 	});
 
-	it("takes the approval, the inputs and the process of a server whose approval is revoked", async () => {
+	it("deletes the approval, the inputs and the process of a server whose approval is revoked", async () => {
 		const secrets = new MemorySecrets();
 		const host = makeHost({
 			secrets,
@@ -264,7 +264,7 @@ describe("McpHost: starting and stopping", () => {
 		},
 	);
 
-	it("settles what is pending when it is shut down, which may be said twice", async () => {
+	it("settles pending work when it is shut down, which may happen twice", async () => {
 		const host = makeHost();
 		await host.configure([], true);
 		const decision = new Decision<boolean>({ kind: "tool", server: "travel", title: "x" });

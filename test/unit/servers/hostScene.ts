@@ -5,10 +5,10 @@ import { defaultListLimits } from "../../../src/servers/sessions/managedList.ts"
 import { memoryStore } from "../base/store/storeFolder.ts";
 import { MemorySecrets, MemoryStore } from "./fixtures.ts";
 
-/** A server that answers nothing; it is enough to be started and stopped. */
+/** A server that answers nothing, which is sufficient for starts and stops. */
 export const silentServer = { command: process.execPath, args: ["-e", "process.stdin.resume()"] };
 
-/** The core with nobody around it, but for what a test changes. */
+/** The core without a user, except for a test's changes. */
 export function makeHost(changes: Partial<HostServices> = {}): McpHost {
 	return new McpHost({
 		version: "0.0.0",

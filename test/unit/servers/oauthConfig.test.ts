@@ -61,7 +61,7 @@ describe("oauth in a configuration", () => {
 			{ oauth: { clientId: "m", clientSecret: "s", grant: "client_credentials" } },
 			{ clientId: "m", clientSecret: "s", grant: { kind: "client_credentials" } },
 		],
-	] as const)("is understood as %s writes it", (_host, entry, expected) => {
+	] as const)("is read as %s writes it", (_host, entry, expected) => {
 		expect(parse(entry)).toEqual({ oauth: expected, isUsed: true, problems: [] });
 	});
 
@@ -80,13 +80,13 @@ describe("oauth in a configuration", () => {
 		[{ oauth: { clientId: "a", grant: { kind: "jwt_bearer" } } }, "oauth.grant", '"grant"'],
 		[{ oauth: { grant: { kind: "jwt_bearer", assertion: "a" } } }, "oauth", '"oauth"'],
 		[{ oauth: { clientId: "a", grant: "client_credentials" } }, "oauth", '"oauth"'],
-	] as const)("%j is wrong at its place, and the server is not used", (entry, path, at) => {
+	] as const)("%j is an error at its place, and the server is not used", (entry, path, at) => {
 		const { problems, isUsed } = parse(entry);
 		expect(isUsed).toBe(false);
 		expect(problems).toMatchObject([{ path, at, severity: "error" }]);
 	});
 
-	test("warns of what means nothing", () => {
+	test("warns of values without a meaning", () => {
 		const { problems, isUsed } = parse({
 			headers: { authorization: "Bearer x" },
 			oauth: {
@@ -103,7 +103,7 @@ describe("oauth in a configuration", () => {
 		]);
 	});
 
-	test("takes nothing from an object's prototype (CFG-19)", () => {
+	test("reads nothing from an object's prototype (CFG-19)", () => {
 		const text = `{"servers":{"one":{"url":"${url}","oauth":{"__proto__":{"clientId":"evil"},"grant":"constructor"}}}}`;
 		expect(parseConfig({ origin, content: { text } }).definitions).toEqual([]);
 		expect(({} as Record<string, unknown>)["clientId"]).toBeUndefined();
@@ -123,7 +123,7 @@ describe("oauth of a definition", () => {
 		input: (id: string) => Promise.resolve(`value of ${id}`),
 	};
 
-	test("is part of what is approved (CFG-02)", () => {
+	test("is part of the approved definition (CFG-02)", () => {
 		const base = definition({ clientId: "a", scopes: ["x"] }).hash;
 		for (const oauth of [
 			{},
@@ -161,7 +161,7 @@ describe("oauth of a definition", () => {
 		expect(definition({ clientSecret: "plain" }).inputs).toEqual([]);
 	});
 
-	test("may not take the environment into a workspace's sign-in (CFG-10)", async () => {
+	test("may not use the environment in a workspace's sign-in (CFG-10)", async () => {
 		for (const oauth of [
 			{ clientSecret: "${env:SECRET}" },
 			{ grant: { kind: "jwt_bearer", assertion: "${env:SECRET}" } },

@@ -23,27 +23,24 @@ describe("The review of a server", () => {
 		["blanks that are not the usual one", "a\u00A0b\u3000\u3000c", "a\\u00A0b\\u3000{2}c"],
 		["carriage returns", "a\r\r\rb", "a\\u000D{3}b"],
 		["characters of no width", `a${"\u200B".repeat(90)}b`, "a\\u200B{90}b"],
-	])(
-		"names %s in an argument, so that nothing is pushed out of sight and no two look alike (CFG-07)",
-		(_what, text, shown) => {
-			const review = reviewServer(definition("a", stdioConfig({ args: [text] })), undefined);
-			expect(rowsOf(review)["Arguments"]).toEqual([shown]);
-			expect(review.warnings).toContain(unseen);
-		},
-	);
+	])("names %s in an argument, so that nothing is hidden and no two look alike (CFG-07)", (_what, text, shown) => {
+		const review = reviewServer(definition("a", stdioConfig({ args: [text] })), undefined);
+		expect(rowsOf(review)["Arguments"]).toEqual([shown]);
+		expect(review.warnings).toContain(unseen);
+	});
 
-	it("does not push anything away by a mixture of blanks and line breaks either (CFG-07)", () => {
+	it("does not hide anything by a mixture of blanks and line breaks either (CFG-07)", () => {
 		const gap = " \n".repeat(500);
 		const review = reviewServer(definition("a", stdioConfig({ args: [`safe${gap}evil`] })), undefined);
 		expect(rowsOf(review)["Arguments"]).toEqual(["safe(500 blanks and 500 line breaks)evil"]);
 	});
 
-	it("shows blanks that stand alone as they are", () => {
+	it("shows single blanks unchanged", () => {
 		const review = reviewServer(definition("a", stdioConfig({ args: ["a b c", ""] })), undefined);
 		expect([rowsOf(review)["Arguments"], review.warnings]).toEqual([["a b c", ""], []]);
 	});
 
-	it("names blanks in every row, and tells a change of them alone (CFG-07)", () => {
+	it("names blanks in every row, and shows a change of only them (CFG-07)", () => {
 		const changes = { command: "my  tool", cwd: "/a  b", envFile: "x  y", env: { PATH: "/a  b", "N  M": "${env:X}" } };
 		const entry = definition("a", stdioConfig({ args: ["a  b"], ...changes }));
 		expect(rowsOf(reviewServer(entry, undefined))).toEqual({

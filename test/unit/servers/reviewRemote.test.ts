@@ -1,4 +1,4 @@
-/** What the preview and the approval warn of a server that is reached by a URL (CFG-08). */
+/** The warnings of the preview and the approval about a server with a URL (CFG-08). */
 import { expect, it } from "vitest";
 import { warningsFor } from "../../../src/servers/review/review.ts";
 
@@ -17,6 +17,6 @@ it.each([
 	["http://localhost@evil.example", [plain]],
 	["http://${input:host}/mcp", [plain]],
 	["${input:address}", []],
-])("CFG-08: of %s it says %j", (url, warnings) => {
+])("CFG-08: for %s it shows %j", (url, warnings) => {
 	expect(warningsFor({ kind: "http", url, headers: {}, protocol: "auto" })).toEqual(warnings);
 });

@@ -1,4 +1,4 @@
-/** What a review of a server hides, and that nothing else hides behind it. */
+/** The values that a review of a server hides, and that nothing more is hidden. */
 import { describe, expect, it } from "vitest";
 import { prefilled } from "../../../src/servers/definitions/inputValues.ts";
 import { approvalOf } from "../../../src/servers/approval/keptApproval.ts";
@@ -12,7 +12,7 @@ function valuesOf({ rows }: ServerReview, label: string): readonly string[] | un
 	return rows.find((row) => row.label === label)?.values;
 }
 
-describe("reviewServer: what it hides", () => {
+describe("reviewServer: hidden values", () => {
 	it.each([
 		["NODE_OPTIONS", "--import=data:text/javascript,run() --title=a://b@c"],
 		["NODE_OPTIONS", "--import=data:text/javascript,https://%0Arun()@c"],
@@ -20,7 +20,7 @@ describe("reviewServer: what it hides", () => {
 		["npm_config_node_options", "--title https://user:x@c"],
 		["npm_config_@secretlab:registry", "https://registry.example/"],
 		["npm_config_registry", "https://`run()`@registry.example/"],
-		// What parts commands or addresses, quotes, and calls something in some shell or language, is no plain character.
+		// Separators of commands or addresses, quotes, and call syntax of some shell or language are not plain characters.
 		...[
 			"&run&",
 			";run",
@@ -37,7 +37,7 @@ describe("reviewServer: what it hides", () => {
 		...["#", "?", "/", "\\"].map((end): [string, string] => ["PIP_INDEX_URL", `https://evil.example${end}@r.example/`]),
 		["GIT_CONFIG_VALUE_0", "PATH=https://evil:@x ssh"],
 		["PIP_INDEX_URL", `(5 characters) ${"a".repeat(64)}`],
-	])("hides nothing of %s=%s behind what looks like a password (CFG-27)", (name, value) => {
+	])("hides nothing of %s=%s behind text that looks like a password (CFG-27)", (name, value) => {
 		const review = reviewServer(definition("a", stdioConfig({ env: { [name]: value } })), undefined);
 		expect(valuesOf(review, "Environment")).toEqual([`${name}=${value}`]);
 		expect(review.warnings.join()).toContain(`It sets ${name}`);
@@ -54,7 +54,7 @@ describe("reviewServer: what it hides", () => {
 		["PIP_INDEX_URL", "https://u:hunter2\u5BC6\u7801\u0661@r.example/", ["(masked: 12 characters)"]],
 		["YARN_NPM_REGISTRY_SERVER", "https://\u043C\u044B:hunter2e\u0301@r.example/", ["(masked: 12 characters)"]],
 		["GIT_CONFIG_KEY_0", "url.https://u:hunter2@r.example/.insteadOf", ["(masked: 9 characters)"]],
-	])("hides who signs in at an address in %s, and compares it (CFG-27)", (name, value, hidden) => {
+	])("hides the user name in an address in %s, and compares it (CFG-27)", (name, value, hidden) => {
 		const entry = (text: string) => definition("a", stdioConfig({ env: { [name]: text } }));
 		const [pair = ""] = valuesOf(reviewServer(entry(value), undefined), "Environment") ?? [];
 		for (const part of hidden) expect(pair).toContain(`://${part}@`);
@@ -67,7 +67,7 @@ describe("reviewServer: what it hides", () => {
 		expect(other).toEqual({ label: "Environment", values: [`${pair} (another value)`], former: [pair] });
 	});
 
-	it("shows what an input brings along: its default and its choices, but none that nobody can see (CFG-38)", () => {
+	it("shows an input's default and choices, but no invisible ones (CFG-38)", () => {
 		const base = { isPassword: false, description: "x" };
 		const options = Array.from({ length: 52 }, (_, index) => `--eval=run(${index})`);
 		const code = { ...base, id: "code", defaultValue: "require('child_process')\n.execSync('run')" };
@@ -86,7 +86,7 @@ describe("reviewServer: what it hides", () => {
 			"2 more choices of mode, shown when you choose",
 			"key: x (not shown while you type)",
 		]);
-		// What is not shown in the review is not in the box either.
+		// Values that are not shown in the review are not in the box either.
 		expect(inputs.map(prefilled)).toEqual([code.defaultValue, undefined, undefined]);
 	});
 });

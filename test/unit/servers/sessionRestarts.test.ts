@@ -9,7 +9,7 @@ describe("ServerSession: restarts", () => {
 	beforeEach(() => void vi.useFakeTimers());
 	afterEach(() => void vi.useRealTimers());
 
-	it("starts a server again that ended by itself, and says when", async () => {
+	it("restarts a server that ended on its own, and shows when", async () => {
 		const { session, services } = await start();
 		services.last.crash("exited with code 1");
 		expect(session.state).toMatchObject({ kind: "failed", retryAt: Date.now() + 1000 });
@@ -20,7 +20,7 @@ describe("ServerSession: restarts", () => {
 		expect(services.connections).toHaveLength(2);
 	});
 
-	it("gives up a crash loop and says so; a user's start begins anew", async () => {
+	it("gives up a crash loop and reports it; a user's start restarts the count", async () => {
 		const { session, services } = await start();
 		for (let crash = 0; crash < 5; crash++) {
 			services.last.crash("exited with code 1");
@@ -52,7 +52,7 @@ describe("ServerSession: restarts", () => {
 		expect(session.state.kind).toBe("running");
 	});
 
-	it("waits no longer when a user stops, starts or removes it", async () => {
+	it("stops waiting when a user stops, starts or removes it", async () => {
 		for (const act of ["stop", "start", "dispose"] as const) {
 			const { session, services } = await start();
 			services.last.crash("exited with code 1");
@@ -70,7 +70,7 @@ describe("ServerSession: restarts", () => {
 		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 	});
 
-	it("repeats a start that nobody waits for, but not a user's", async () => {
+	it("repeats an automatic start, but not a user's", async () => {
 		const connect = (): Promise<never> => Promise.reject(new HostError("unreachable", "Nothing answers."));
 		const { session } = makeSession({ connect });
 		expect(await session.start()).toEqual({ kind: "failed", message: "Nothing answers.", stderr: [] });
@@ -82,7 +82,7 @@ describe("ServerSession: restarts", () => {
 		expect(await broken.start({ isAutomatic: true })).not.toHaveProperty("retryAt");
 	});
 
-	it("repeats what a remote server does not answer, not what it refuses", async () => {
+	it("repeats requests that a remote server does not answer, not refused ones", async () => {
 		const services = new FakeServices();
 		const remote = { kind: "http", url: "https://example.com/mcp", headers: {}, protocol: "auto" } as const;
 		const session = new ServerSession(definition("remote", remote), services);
@@ -106,7 +106,7 @@ describe("ServerSession: restarts", () => {
 });
 
 describe("ServerSession: sign-in", () => {
-	it("is a state of its own, whether the start or a call finds that it is needed", async () => {
+	it("is a state of its own, whether the start or a call detects the need", async () => {
 		const needed = new HostError("needs-sign-in", "Sign in at auth.example.com.");
 		const { session } = makeSession({ connect: () => Promise.reject(needed) });
 		expect(await session.start()).toEqual({ kind: "needs-sign-in", message: needed.message });
@@ -116,7 +116,7 @@ describe("ServerSession: sign-in", () => {
 		expect(running_.state).toEqual({ kind: "needs-sign-in", message: needed.message });
 	});
 
-	it("is needed again after a sign-out, and the server is gone by then", async () => {
+	it("is needed again after a sign-out, and the server has ended by then", async () => {
 		const { session, services } = await running();
 		await session.requireSignIn("You signed out.");
 		expect(session.state).toEqual({ kind: "needs-sign-in", message: "You signed out." });
@@ -124,7 +124,7 @@ describe("ServerSession: sign-in", () => {
 		expect((await session.start()).kind).toBe("running");
 	});
 
-	it("may be asked for while a user waits for the start or a call, and not out of nowhere", async () => {
+	it("may be requested while a user waits for the start or a call, and not otherwise", async () => {
 		const { session, services, asked } = remote();
 		const started = session.start();
 		await settle();
@@ -141,7 +141,7 @@ describe("ServerSession: sign-in", () => {
 		await expect(call).rejects.toThrow();
 	});
 
-	it("may be asked for when a user joins a start that nobody waited for", async () => {
+	it("may be requested when a user joins an automatic start", async () => {
 		const { session, services, asked } = remote();
 		const started = session.start({ isAutomatic: true });
 		await settle();
@@ -153,7 +153,7 @@ describe("ServerSession: sign-in", () => {
 		await session.stop();
 	});
 
-	it("goes on when a call ends that ran as it began: others may wait for it", async () => {
+	it("continues when the call ends that began it: others may wait for it", async () => {
 		const { session, services, asks } = remote();
 		const started = session.start();
 		services.letConnect();
@@ -175,7 +175,7 @@ describe("ServerSession: sign-in", () => {
 		await ended;
 	});
 
-	it("stays asked for when something else is approved, unless its own approval is gone", async () => {
+	it("stays requested when another server is approved, unless its own approval is gone", async () => {
 		const { session, services } = await running();
 		await session.requireSignIn("You signed out.");
 		session.reconsider();
@@ -185,7 +185,7 @@ describe("ServerSession: sign-in", () => {
 		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 	});
 
-	/** A session with a remote server that connects and lists when it is let. */
+	/** A session with a remote server that connects and lists when the test allows it. */
 	function remote() {
 		const connecting = Promise.withResolvers<void>();
 		const listing = Promise.withResolvers<void>();

@@ -26,7 +26,7 @@ describe("the servers that wait", () => {
 		expect(waitingServers({ sessions }, false).map(({ definition }) => definition.name)).toEqual(["a"]);
 	});
 
-	test("are named in a sentence, not all of many, and none by what cannot be seen", () => {
+	test("are named in a sentence, not all of many, and without invisible characters", () => {
 		const names = (...all: readonly string[]): string => namesOf(all.map((name) => waiting(name)));
 		expect(names("a")).toBe("“a”");
 		expect(names("a", "b", "c", "d")).toBe("“a”, “b”, “c” and “d”");
@@ -50,7 +50,7 @@ describe("the review of several servers", () => {
 		expect(groups[0]?.servers[0]?.review).toEqual(reviewServer(a.definition, undefined));
 	});
 
-	test("approves the definitions that were shown under the keys that are named, and nothing else (FST-07)", () => {
+	test("approves exactly the shown definitions under the named keys (FST-07)", () => {
 		const keys = batch.state.groups.flatMap(({ servers }) => servers.map(({ key }) => key));
 		expect(chosen([keys[1], keys[1], "another", 3])).toEqual([c.definition]);
 		expect(chosen(keys)).toEqual([a.definition, c.definition, b.definition]);
@@ -59,9 +59,9 @@ describe("the review of several servers", () => {
 });
 
 describe("the status bar", () => {
-	test("counts the servers that wait, and says in full which (FST-06, UI-16)", async () => {
+	test("counts the waiting servers, and names them in full (FST-06, UI-16)", async () => {
 		expect(statusText([waiting("a")], [], true)).toEqual({
-			count: "1 waiting",
+			count: "1 to approve",
 			parts: ["0 of 1 MCP servers running", "1 waiting for your approval: “a”"],
 			waiting: 1,
 		});
@@ -70,6 +70,7 @@ describe("the status bar", () => {
 		const signIn = new FakeSession("remote");
 		signIn.state = { kind: "needs-sign-in", message: "Sign in." };
 		expect(statusText([running, waiting("a"), signIn], [], true)).toMatchObject({ count: "2 waiting", waiting: 1 });
+		expect(statusText([running, signIn], [], true)).toMatchObject({ count: "1 to sign in" });
 		expect(statusText([running], ["x", "y"], true)).toMatchObject({
 			count: "2 waiting",
 			parts: [expect.anything(), "2 questions waiting for your answer"],
@@ -86,7 +87,7 @@ describe("the status bar", () => {
 });
 
 describe("the log", () => {
-	test("says first what was found, and again when something else is (FST-08)", () => {
+	test("shows first the findings, and again when they change (FST-08)", () => {
 		const lines: string[] = [];
 		const read = new Emitter<void>();
 		const directory = new FakeDirectory(waiting("a"), waiting("b", workspaceOrigin));

@@ -1,11 +1,12 @@
 import { HostError } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 
-// Own code, because the libraries that were tried do less. The best kept one, `url-template` 3.1.1, passes the RFC's
-// examples, but fails 5 of the 42 public extended tests (empty lists, names and values with a percent sign), throws on a
-// prefix that ends within a surrogate pair, takes every malformed template without a word, and tells no variables.
+// Own code, because the libraries that were tried do less. The best maintained one, `url-template` 3.1.1, passes the
+// RFC's examples, but fails 5 of the 42 public extended tests (empty lists, names and values with a percent sign),
+// throws on a prefix that ends within a surrogate pair, accepts every malformed template silently, and does not list
+// variables.
 
-/** Names with values, in their order; a name may come twice. */
+/** Names with values, in their order; a name may be repeated. */
 export interface TemplatePairs {
 	readonly pairs: readonly (readonly [name: string, value: string])[];
 }
@@ -23,7 +24,7 @@ export interface VariableSpec {
 
 /** A part of a template between braces. */
 export interface Expression {
-	/** As it is written, with its braces. */
+	/** As written, with its braces. */
 	readonly source: string;
 	readonly operator: Operator;
 	readonly specs: readonly VariableSpec[];
@@ -51,13 +52,13 @@ export interface Operator {
 	readonly first: string;
 	readonly separator: string;
 	readonly isNamed: boolean;
-	/** What follows a name whose value is empty. */
+	/** The text after a name whose value is empty. */
 	readonly ifEmpty: string;
 	/** Whether reserved characters and what is percent-encoded already stay as they are. */
 	readonly keepsReserved: boolean;
 }
 
-/** What a server may list as a template; a longer one is nobody's honest template. */
+/** The maximum length of a template; no honest template is longer. */
 const limits = { length: 8192, variables: 100 };
 
 const simple: Operator = { first: "", separator: ",", isNamed: false, ifEmpty: "", keepsReserved: false };
@@ -109,7 +110,7 @@ export function expandTemplate(template: UriTemplate, values: ReadonlyMap<string
 	return template.parts.map((part) => (typeof part === "string" ? part : expandExpression(part, values))).join("");
 }
 
-/** The URI so far: simple expressions, which would leave a hole, stand as they are written until all of them has a value. */
+/** The URI so far: simple expressions, which would leave a gap, stay as written until all of them have a value. */
 export function previewTemplate(template: UriTemplate, values: ReadonlyMap<string, TemplateValue>): string {
 	return template.parts
 		.map((part) => {

@@ -16,19 +16,19 @@ import {
 	type UriTemplate,
 } from "./template.ts";
 
-/** What a template's form is made of. */
+/** The dependencies of a template's form. */
 export interface TemplateFormSource {
 	readonly listed: ListedTemplate;
 	/** The template, parsed. */
 	readonly template: UriTemplate;
 	/** Values that the form begins with. */
 	readonly given: ReadonlyMap<string, TemplateValue>;
-	/** What the user entered for a variable before. */
+	/** The user's earlier values for a variable. */
 	readonly recentOf: (variable: string) => readonly string[];
 	readonly log: Log;
 }
 
-/** The longest URI that is asked for; servers and editors have no use for more. */
+/** The maximum length of a URI; servers and editors cannot use longer ones. */
 const uriLimit = 65_536;
 
 const listHint = "Several values: one per line. If every line has the form name=value, the URI contains these names.";
@@ -65,7 +65,7 @@ export function templateQuestion({ listed, template, given, recentOf, log }: Tem
 		preview: (value) => previewOf(template, valuesOf(template, value)),
 		async complete(name, value, signal, text) {
 			if (isSecret(name, text, "asked")) return { values: [] };
-			// Context is texts: several values stand in one as a URI would hold them.
+			// The context consists of texts: several values are joined as a URI would join them.
 			const all = [...valuesOf(template, value)].map(([other, held]) => [other, entriesOf(held).join(",")] as const);
 			// A secret leaves with the request that the user submits, not while they type.
 			const others = all.filter(([other, held]) => !isSecret(other, held, "asked") && other !== name);
@@ -91,7 +91,7 @@ export function valuesOf(template: UriTemplate, value: JsonObject): ReadonlyMap<
 	return values;
 }
 
-/** What was entered for a value, line by line: what is worth being offered again. */
+/** The entered lines of a value that are worth offering again. */
 export function entriesOf(value: TemplateValue): readonly string[] {
 	if (typeof value === "string") return [value];
 	return "pairs" in value ? value.pairs.map(([name, text]) => `${name}=${text}`) : value;

@@ -1,9 +1,9 @@
 import type { Expression, Operator, UriTemplate, VariableSpec } from "./template.ts";
 
-/** How the items of a variable stand in a URI: one text, several, or names with values. */
+/** How the items of a variable are written in a URI: one text, several, or names with values. */
 export type Shape = "text" | "list" | "pairs";
 
-/** What is to be noted on the way through a URI: that an item begins, that the name of a pair ends, that the item ends. */
+/** The events on the way through a URI: an item begins, the name of a pair ends, the item ends. */
 export type Note =
 	| { readonly kind: "begin"; readonly expression: Expression; readonly spec: VariableSpec; readonly shape: Shape }
 	| { readonly kind: "name-end" }
@@ -18,8 +18,8 @@ export type State = { readonly index: number } & (
 );
 
 /**
- * A machine that reads the URIs a template can make, and some more. What a state leads to without taking a character
- * comes before it in `states`, so that one pass over them settles a position.
+ * A machine that reads the URIs a template can make, and some more. States that are reached without a character precede
+ * their source in `states`, so one pass over them settles a position.
  */
 export interface TemplateMachine {
 	readonly states: readonly State[];
@@ -56,7 +56,7 @@ const rawItemCharacters = allCharactersBut(",");
 /** The characters of a name before its value, by the separator. */
 const rawNameCharacters = new Map(["&", ";"].map((separator) => [separator, allCharactersBut(`=${separator}`)]));
 
-/** What comes before `next`. */
+/** The part before `next`. */
 type Before = (next: State) => State;
 
 /** Builds states from the end of the template to its beginning: each function puts something before what it is given. */
@@ -110,7 +110,7 @@ class Builder {
 		return this.fork(list, pairs);
 	}
 
-	/** A value with its name, if the operator names it; the name of an empty value may stand alone. */
+	/** A value with its name, if the operator names it; the name of an empty value may have no equals sign. */
 	private assigned(operator: Operator, name: string, begin: Note, next: State, value: Before): State {
 		if (!operator.isNamed) return value(next);
 		const full = this.text("=", value(next));

@@ -18,12 +18,13 @@ export interface StepBudget {
 const stepLimit = 1_000_000;
 
 /**
- * The values with which a template makes a URI, or undefined when it cannot or when that cannot be told within the
- * budget. What the values make is the URI again, but for ways to write the same character (RFC 3986, 6.2.2).
+ * The values with which a template makes a URI; undefined if there are none, or if the budget is exceeded. The values
+ * make the same URI, apart from equivalent encodings of a character (RFC 3986, 6.2.2).
  *
- * RFC 6570 leaves matching open (1.4). Where several values fit, variables of an expression take one item each and the
- * last one the rest; one item is a text. No way is tried twice: the time is the product of both lengths at most. Values
- * that a machine without memory cannot tell are not found: a prefix or a repeated name next to another variable.
+ * RFC 6570 leaves matching open (1.4). If several values fit, variables of an expression take one item each and the
+ * last one the rest; one item is a text. No path is tried twice: the time is at most the product of both lengths.
+ * Values that a machine without memory cannot recognize are not found: a prefix or a repeated name next to another
+ * variable.
  */
 export function matchTemplate(
 	template: UriTemplate,
@@ -40,7 +41,7 @@ export function matchEncoded(
 	budget: StepBudget,
 ): ReadonlyMap<string, TemplateValue> | undefined {
 	const [first] = template.parts;
-	// Most templates of many are told apart by how they begin.
+	// Most templates differ in their beginnings.
 	if (typeof first === "string" && !text.startsWith(first)) return undefined;
 	if (budget.left <= 0) return undefined;
 	const machine = compileTemplate(template);
@@ -85,7 +86,7 @@ function goesOn(state: State, text: string, position: number, leadsToEnd: LookAh
 	}
 }
 
-/** An item of a variable, as it stands in the URI. */
+/** An item of a variable, as written in the URI. */
 interface Item {
 	readonly spec: VariableSpec;
 	readonly operator: Operator;
@@ -122,7 +123,7 @@ function walk(start: State, text: string, leadsToEnd: LookAhead): readonly Item[
 	return items;
 }
 
-/** The values that items make; undefined when one is encoded in a way that is no text. */
+/** The values of the items; undefined when the encoding of one is not a text. */
 function valuesOf(items: readonly Item[]): ReadonlyMap<string, TemplateValue> | undefined {
 	const bySpec = new Map<VariableSpec, Item[]>();
 	for (const item of items) {
@@ -131,7 +132,7 @@ function valuesOf(items: readonly Item[]): ReadonlyMap<string, TemplateValue> | 
 		else own.push(item);
 	}
 	const values = new Map<string, TemplateValue>();
-	// A prefix is not the whole value: it counts only where nothing else is known.
+	// A prefix is not the whole value: it counts only if nothing else is known.
 	const specs = [...bySpec].toSorted(
 		([one], [other]) => Number(one.prefix !== undefined) - Number(other.prefix !== undefined),
 	);
@@ -151,7 +152,7 @@ function valueOf(items: readonly Item[]): TemplateValue {
 		return {
 			pairs: items.map(({ text, name, operator }) => [
 				operator.isNamed ? nameOf(name) : decodeURIComponent(name),
-				// What follows the name begins with an equals sign, if there is anything.
+				// The text after the name begins with an equals sign, if there is any.
 				decodeURIComponent(text.slice(name.length + 1)),
 			]),
 		};
@@ -161,7 +162,7 @@ function valueOf(items: readonly Item[]): TemplateValue {
 	return others.length === 0 ? only : texts;
 }
 
-/** The name of a pair that stands as a literal would: decoded where that is the same name. */
+/** The name of a pair in the form of a literal: decoded if that is the same name. */
 function nameOf(literal: string): string {
 	const name = decodeURIComponent(literal);
 	return encodeReserved(name) === literal ? name : literal;

@@ -16,13 +16,13 @@ export interface TemplateResult {
 	readonly uri: string;
 }
 
-/** What is remembered: some templates, as many results as a user looks through, URIs that a user could read. */
+/** The limits: some templates, as many results as a user looks through, readable URIs. */
 const resultLimits = { keys: 50, texts: 20, length: 2000 };
 
 /**
- * The resources that the user opened from templates, remembered beyond the window: their URIs alone. A URI that was made
- * with a variable whose name looks like that of a secret holds the secret, and is not remembered; neither is one that holds
- * a secret by itself, as in `?token=…`.
+ * The resources that the user opened from templates, remembered beyond the window: only their URIs. A URI that was made
+ * with a variable whose name looks like a secret's contains the secret and is not remembered; neither is one that
+ * contains a secret itself, as in `?token=…`.
  */
 export class TemplateResults implements Disposable {
 	private readonly memory: RememberedTexts;
@@ -34,7 +34,7 @@ export class TemplateResults implements Disposable {
 		this.memory = new RememberedTexts(store, "mcpHost.templateResults", resultLimits);
 	}
 
-	/** What was opened from a template, the newest first, at most 20. */
+	/** The resources that were opened from a template, the newest first, at most 20. */
 	of(server: string, uriTemplate: string): readonly TemplateResult[] {
 		return this.memory.of([server, uriTemplate]).map((uri) => ({ uri }));
 	}
@@ -66,10 +66,13 @@ export class TemplateResults implements Disposable {
 
 /** How many values of one variable are remembered. */
 export const keptValues = 10;
-/** What is remembered: values that fit on a line, of the variables that were used last. */
+/** The limits: values that fit on a line, of the variables that were used last. */
 const valueLimits = { keys: 100, texts: keptValues, length: 200 };
 
-/** What the user entered for the variables of templates, remembered beyond the window, but never what looks like a secret. */
+/**
+ * The user's values for the variables of templates, remembered beyond the window, but never text that looks like a
+ * secret.
+ */
 export class TemplateRecents {
 	private readonly memory: RememberedTexts;
 
@@ -77,7 +80,7 @@ export class TemplateRecents {
 		this.memory = new RememberedTexts(store, "mcpHost.templateValues", valueLimits);
 	}
 
-	/** What was entered for a variable, the newest first, at most 10. */
+	/** The values for a variable, the newest first, at most 10. */
 	of({ server, uriTemplate }: TemplateAddress, variable: string): readonly string[] {
 		return this.memory.of([server, uriTemplate, variable]);
 	}

@@ -10,14 +10,14 @@ import { entriesOf, templateQuestion, valuesOf } from "./templateForm.ts";
 import { keptValues, type TemplateAddress, type TemplateRecents, type TemplateResults } from "./templateMemory.ts";
 import { templatesMatching } from "./templateSearch.ts";
 
-/** What opening from templates needs of the rest. */
+/** The dependencies of opening from templates on the rest of the extension. */
 export interface TemplateOpeningServices {
 	readonly results: TemplateResults;
 	readonly recents: TemplateRecents;
 	readonly log: Log;
 	/** Asks the user by a form; undefined when they leave it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
-	/** Opens a resource in an editor; false when the user left or it could not be read, which they were told. */
+	/** Opens a resource in an editor; false when the user declined, or when it could not be read, which was shown. */
 	readonly open: (resource: {
 		readonly session: Session;
 		readonly uri: string;
@@ -30,7 +30,7 @@ type Values = ReadonlyMap<string, TemplateValue>;
 /** Opens resources from templates: asks for what is missing, opens what the values make, and remembers it. */
 export class TemplateOpening {
 	private readonly services: TemplateOpeningServices;
-	/** What was entered for a template and could not be opened, so that it need not be typed again. */
+	/** The values for a template that could not be opened, so that they need not be typed again. */
 	private readonly drafts = new Map<string, Values>();
 
 	constructor(services: TemplateOpeningServices) {
@@ -38,8 +38,8 @@ export class TemplateOpening {
 	}
 
 	/**
-	 * Opens a resource from a template: at once with values that are complete, or if there is nothing to ask, otherwise with
-	 * what the user enters.
+	 * Opens a resource from a template: immediately with complete values, or if there is nothing to ask, otherwise with
+	 * the user's values.
 	 * @throws HostError `invalid` for a malformed template, or for values that it has no variables for.
 	 */
 	async open(listed: ListedTemplate, given?: Values): Promise<void> {
@@ -142,16 +142,16 @@ function refuseUnknown({ text, variables }: UriTemplate, given: Values, { defini
 	);
 }
 
-/** What the command that opens a resource from a template was asked for. */
+/** The request of the command that opens a resource from a template. */
 interface TemplateRequest extends TemplateAddress {
-	/** Values from a key binding or another extension; absent when they are to be asked for, as from the tree. */
+	/** Values from a key binding or another extension; absent when the user must be asked for them, as from the tree. */
 	readonly variables: ReadonlyMap<string, TemplateValue> | undefined;
 }
 
 /**
  * Reads the argument of the command: `{server, uriTemplate, variables?}`, or a node of the tree with the same fields;
  * `server` is a server's id or its configured name. Undefined when it names no template, so that the user chooses.
- * @throws HostError `invalid` for variables that are no texts, lists of texts, or objects of texts.
+ * @throws HostError `invalid` for variables other than texts, lists of texts, or objects of texts.
  */
 export function readTemplateRequest(argument: unknown): TemplateRequest | undefined {
 	if (!isJsonObject(argument)) return undefined;

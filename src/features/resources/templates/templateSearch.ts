@@ -13,9 +13,10 @@ export interface MatchedTemplate extends ListedTemplate {
 const stepLimit = 1_000_000;
 
 /**
- * The templates of the running servers that make this very URI, in the order of the configuration: whom to ask for a URI
- * that no server lists. A malformed template fits nothing, and neither does one whose required variables would be empty.
- * A server with hostile templates ends the search through its own ones early: what was not looked at fits nothing.
+ * The templates of the running servers that make exactly this URI, in the order of the configuration: the servers to
+ * ask for a URI that no server lists. A malformed template matches nothing, and neither does one whose required
+ * variables would be empty. A server with hostile templates ends the search through its own ones early: the remaining
+ * ones do not match.
  */
 export function templatesMatching(directory: SessionDirectory, uri: string): readonly MatchedTemplate[] {
 	const text = encodeReserved(uri);

@@ -18,7 +18,7 @@ import {
 } from "./templateOpening.ts";
 import { TemplateRecents, TemplateResults } from "./templateMemory.ts";
 
-/** What templates need of the rest of the host. */
+/** The dependencies of templates on the rest of the host. */
 export interface TemplateServices extends Pick<TemplateOpeningServices, "ask" | "open" | "log"> {
 	readonly directory: SessionDirectory;
 	/** Where results and entered values are remembered. */
@@ -32,10 +32,10 @@ type TemplateCommand =
 	| "mcpHost.forgetTemplateResult"
 	| "mcpHost.forgetTemplateResults";
 
-/** What resource templates offer the rest of the host. */
+/** The functions of resource templates for the rest of the host. */
 export interface WiredTemplates extends Disposable {
 	readonly commands: Commands<TemplateCommand>;
-	/** What was opened from templates, for the tree. */
+	/** The resources that were opened from templates, for the tree. */
 	readonly results: TemplateResults;
 }
 

@@ -9,9 +9,9 @@ import type { Asker } from "../../../permissions/budgets/asker.ts";
 
 /** Which models servers may use, as the user set it. */
 export interface AllowedModels {
-	/** Why a server may not use a model, in words of ours; undefined when it may. */
+	/** Why a server may not use a model, in our words; undefined when it may. */
 	whyNot(model: ModelInfo, asker: Asker): string | undefined;
-	/** What is wrong with the setting, one sentence each. */
+	/** The problems of the setting, one sentence each. */
 	readonly problems: readonly string[];
 }
 
@@ -33,17 +33,17 @@ interface Rule extends NamedEntry {
 interface ModelList {
 	readonly included: readonly Glob[];
 	readonly excluded: readonly Glob[];
-	/** What was found of models: it is asked again with every edit of a request. */
+	/** Cached results for models: each edit of a request needs them again. */
 	readonly found: Map<string, boolean>;
 }
 
 /**
- * Reads the setting `mcpHost.sampling.models`: lists of patterns for models, by server name or a pattern for names. What
- * counts for a server is the entry under its very name, else the first pattern that fits; a workspace's server, which may
- * bear any name, may use what all of them allow (CFG-35). In a list `!` leaves models
- * out, and a list of nothing but those has all others; an empty list has none (SMP-08).
+ * Reads the setting `mcpHost.sampling.models`: lists of patterns for models, by server name or a pattern for names. The
+ * entry for a server is the one under its exact name, otherwise the first matching pattern. A workspace's server, which
+ * may have any name, may use only models that all matching entries allow (CFG-35). In a list `!` excludes models, and a
+ * list with only exclusions allows all others; an empty list allows none (SMP-08).
  *
- * Nothing that cannot be read allows more than if it could: an entry with a fault allows its servers no model.
+ * An unreadable entry never allows more than a readable one: an entry with a fault allows its servers no model.
  */
 export function parseAllowedModels(setting: unknown, library: GlobLibrary): AllowedModels {
 	if (setting === undefined || setting === null) return everyModel;

@@ -9,7 +9,7 @@ import type { Asker } from "../../../permissions/budgets/asker.ts";
 import { type AllowedModels, everyModel } from "./allowedModels.ts";
 import { type HintMatch, matchHints } from "./hints.ts";
 
-/** What a server would like of the model: advice only (specification, "Model Preferences"). */
+/** A server's preferences for the model: advice only (specification, "Model Preferences"). */
 export interface ModelPreferences {
 	/** Parts of model names, best first. */
 	readonly hints: readonly string[];
@@ -31,7 +31,7 @@ export interface ModelChooser {
 	readonly onDidChange: Event<void>;
 	/** Undefined when this server may use none of them, or there is none. */
 	choose(models: readonly ModelInfo[], preferences: ModelPreferences, asker: Asker): ModelChoice | undefined;
-	/** Why this server may not use a model, in words of ours; undefined when it may. */
+	/** Why this server may not use a model, in our words; undefined when it may. */
 	whyNot(model: ModelInfo, asker: Asker): string | undefined;
 }
 
@@ -39,9 +39,9 @@ const sizes = { small: "small, fast", medium: "medium-sized", large: "large, cap
 
 /**
  * Chooses a model for a server's request, and says why in a few words: its hints count first, its priorities decide
- * between the models that are left, and the user's order between equals (specification, "Model Preferences";
- * BLT-12). Both only advise, so that there is always a choice; undefined when there is no model.
- * `models` are those that the server may use, in the user's order.
+ * between the remaining models, and the user's order between equals (specification, "Model Preferences"; BLT-12). Both
+ * only advise, so that there is always a choice; undefined without any model. `models` are those that the server may
+ * use, in the user's order.
  */
 export function chooseModel(
 	models: readonly ModelInfo[],
@@ -82,7 +82,7 @@ function reasonOfHint({ fit, hint, models, missed }: HintMatch, { model, place }
 	return `the server's hint ${quote(hint)} matches none of the available models; ${choice}`;
 }
 
-/** Says which hints are part of no name. */
+/** Reports the hints that match no name. */
 function missing(hints: readonly string[], words = "none matches"): string {
 	if (hints.length === 0) return "";
 	const shown = hints.slice(0, 2).map(quote);
@@ -111,7 +111,7 @@ export class SamplingModels implements Disposable {
 
 	readonly prices: Prices = { onDidChange: this.changed.event, of: (model) => this.facts.priceOf(model) };
 
-	/** What is wrong with the settings, one sentence each. */
+	/** The problems of the settings, one sentence each. */
 	get problems(): readonly string[] {
 		return [...this.facts.problems, ...this.allowed.problems];
 	}
@@ -131,7 +131,7 @@ export class SamplingModels implements Disposable {
 /** The best of several models by a server's priorities. */
 interface Ranked {
 	readonly model: ModelInfo;
-	/** What it is among them: `the cheapest of them`, `the first of the models at hand`. */
+	/** Its rank among them: `the cheapest of them`, `the first of the models at hand`. */
 	readonly place: string;
 }
 
@@ -149,9 +149,9 @@ const dearest = 1000;
 const inputShare = 0.75;
 
 /**
- * Ranks models by the sum of their strengths, each weighed by how much the server says that it matters. Each model is
- * judged by itself, so that others do not change its rank; of equal ones the first in the user's order is best. `whose`
- * is what the models are called: `them`, `the models at hand`.
+ * Ranks models by the sum of their strengths, each weighted by its priority for the server. Each model is judged
+ * separately, so that others do not change its rank; of equal ones the first in the user's order is best. `whose` is
+ * the name of the models in texts: `them`, `the models at hand`.
  */
 function rank(
 	models: readonly [ModelInfo, ...(readonly ModelInfo[])],
@@ -178,7 +178,7 @@ function weightsOf(preferences: ModelPreferences): readonly (readonly [Priority,
 	return all.filter(([, weight]) => weight > 0).toSorted(([, a], [, b]) => b - a);
 }
 
-/** A server's number from 0 to 1, whatever it sent. */
+/** A server's number from 0 to 1, for any input. */
 function weightOf(value: number | undefined): number {
 	return value === undefined || Number.isNaN(value) ? 0 : Math.min(1, Math.max(0, value));
 }

@@ -2,8 +2,8 @@ import type { ModelInfo } from "../../../models/model.ts";
 import { type ModelNature, natureOf } from "../../../models/strengths.ts";
 
 /**
- * How models fit a hint: they have the name; it is part of their name, or the name of where they come from; they are of
- * the same family and size, of the same size whatever their family, or of the same family.
+ * How models match a hint: they have the name; it is part of their name, or of their source's name; they have the same
+ * family and size, the same size in any family, or the same family.
  */
 export type HintFit = "name" | "part" | "provider" | "kin" | "size" | "family";
 
@@ -13,7 +13,7 @@ export interface HintMatch {
 	readonly hint: string;
 	/** In the order in which they were given; never empty. */
 	readonly models: readonly ModelInfo[];
-	/** Hints before it that are part of no model's name. */
+	/** The hints before it that are part of no model's name. */
 	readonly missed: readonly string[];
 }
 
@@ -29,14 +29,14 @@ interface Candidate {
 
 type Test = (candidate: Candidate) => boolean;
 
-/** What a server may send is more than anybody means (SMP-08). */
+/** The limit for a server's hints, above any reasonable use (SMP-08). */
 const most = { hints: 32, characters: 200 };
 
 /**
- * Which models the hints ask for. All of them are tried in order for names, since the first that is part of a name counts
- * (specification, "Model Preferences"). Only when none is, those that can stand in are looked for: of the
- * hints' families, or of other providers. A small and cheap model is never stood in for by a large one of its family while
- * there is another small one. Undefined when nothing fits.
+ * The models that the hints request. All of them are tried in order for names, because the first that is part of a name
+ * counts (specification, "Model Preferences"). Only if there is none, substitutes are looked for: of the hints'
+ * families, or of other providers. A small and cheap model is never replaced by a large one of its family while there
+ * is another small one. Undefined when nothing fits.
  */
 export function matchHints(models: readonly ModelInfo[], hints: readonly string[]): HintMatch | undefined {
 	const readable = hints.slice(0, most.hints).flatMap((hint) => {
@@ -81,7 +81,7 @@ const tests: Readonly<Record<HintFit, (hint: string) => Test>> = {
 	},
 	provider(hint) {
 		const wanted = hint.toLowerCase();
-		// As a whole: `llama` does not stand for all that Ollama has.
+		// As a whole: `llama` does not match every model of Ollama.
 		return ({ segments }) => segments.includes(wanted);
 	},
 	kin(hint) {
@@ -99,7 +99,7 @@ const tests: Readonly<Record<HintFit, (hint: string) => Test>> = {
 	},
 };
 
-/** What stands behind the provider: `openai/gpt-4o` is `gpt-4o`. */
+/** The part after the provider: `openai/gpt-4o` is `gpt-4o`. */
 function tailOf(name: string): string {
 	return name.slice(name.lastIndexOf("/") + 1);
 }

@@ -9,15 +9,18 @@ import { openModelsSetting } from "../../../models/settings.vscode.ts";
 import { type AllowedModels, everyModel, notReadYet, parseAllowedModels } from "./allowedModels.ts";
 import { SamplingModels, type ModelChooser } from "./chooseModel.ts";
 
-/** What decides about models for servers' requests, following the settings until it is disposed. */
+/** The model choice for servers' requests, following the settings until it is disposed. */
 export interface SamplingModelRoom extends Disposable {
 	readonly chooser: ModelChooser;
 	readonly prices: Prices;
-	/** What is wrong with the settings, one sentence each. */
+	/** The problems of the settings, one sentence each. */
 	readonly problems: readonly string[];
 }
 
-/** Reads `mcpHost.sampling.models` and `mcpHost.modelPrices` and keeps to them; tells faults once, as long as they stay. */
+/**
+ * Reads `mcpHost.sampling.models` and `mcpHost.modelPrices` and follows them; reports faults once, as long as they
+ * stay.
+ */
 export function samplingModels({ log }: { readonly log: Log }): SamplingModelRoom {
 	const store = new DisposableStore();
 	const models = store.add(new SamplingModels());
@@ -62,7 +65,7 @@ export function samplingModels({ log }: { readonly log: Log }): SamplingModelRoo
 	};
 }
 
-/** A setting as it applies to this machine: a workspace has no say in it (BLT-16). */
+/** A setting as it applies to this machine, without the workspace's values (BLT-16). */
 function ownSetting(key: string): unknown {
 	return vscode.workspace.getConfiguration().inspect<unknown>(key)?.globalValue;
 }

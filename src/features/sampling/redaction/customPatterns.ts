@@ -16,7 +16,9 @@ export interface CustomPatterns {
 	readonly problems: readonly string[];
 }
 
-/** How long one pattern may take for the texts that come at once, in milliseconds, and how often it may match in one. */
+/**
+ * How long one pattern may take for the texts that arrive at once, in milliseconds, and how often it may match in one.
+ */
 const patternTimeMs = 500;
 const mostMatches = 20_000;
 const mostPatterns = 200;
@@ -24,7 +26,7 @@ const longestName = 40;
 
 /**
  * Reads the setting `mcpHost.redaction.patterns`: regular expressions by name, as `pattern` or `/pattern/flags`. Never
- * throws: what cannot be used is told.
+ * throws: unusable entries are reported.
  */
 export function parsePatterns(setting: unknown): CustomPatterns {
 	if (setting === undefined) return { patterns: [], problems: [] };
@@ -49,7 +51,7 @@ export function parsePatterns(setting: unknown): CustomPatterns {
 	return { patterns, problems };
 }
 
-/** What came of looking for a pattern in texts. */
+/** The result of looking for a pattern in texts. */
 export interface CustomMatches {
 	/** For each of the texts that were gone through, in their order. */
 	readonly findings: readonly (readonly FoundSecret[])[];
@@ -57,7 +59,7 @@ export interface CustomMatches {
 	readonly problem?: string;
 }
 
-/** Looks for a pattern in texts, all of them in one stretch of time. What was found before it was stopped counts. */
+/** Looks for a pattern in texts, all of them within one time limit. Matches before a timeout count. */
 export function findCustom({ kind, pattern }: CustomPattern, texts: readonly string[]): CustomMatches {
 	const findings: FoundSecret[][] = [];
 	const look = (): boolean => {
@@ -81,7 +83,7 @@ export function findCustom({ kind, pattern }: CustomPattern, texts: readonly str
 			? { findings }
 			: problem("was stopped, because it matches nearly everything");
 	} catch (error) {
-		// Else the expression itself failed, as one does that needs too much of the stack.
+		// Otherwise the expression itself failed, such as one that needs too much of the stack.
 		return problem(HostError.is(error, "limit") ? "took too long and was stopped" : "failed");
 	}
 }
@@ -104,7 +106,7 @@ function shown(name: string): string {
 	return oneLine(name, longestName);
 }
 
-/** A name as it may stand in a mark: without what JSON escapes and what marks are told by. */
+/** A name as it may be in a mark: without characters that JSON escapes or that delimit marks. */
 function inMark(name: string): string {
 	const plain = name.replace(/[^\p{L}\p{N} ._/+#-]/gu, "").trim();
 	return plain === "" ? "secret" : plain.slice(0, longestName).trim();

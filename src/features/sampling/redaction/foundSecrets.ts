@@ -13,15 +13,15 @@ import { findPrivateKeys } from "../../../base/secrets/privateKeys.ts";
 import { MarkMaker, marksIn, type Redaction, type RedactionMark, replaceMarks } from "./redaction.ts";
 import { type SecretWord, wordsOf, WordSearch } from "./wordSearch.ts";
 
-/** What secrets are looked for by. */
+/** The sources of the search for secrets. */
 export interface SecretSigns {
 	readonly forms: readonly Form[];
 	/** Whether keys in PEM count. */
 	readonly hasPrivateKeys: boolean;
 	readonly patterns: readonly CustomPattern[];
-	/** What could not be read of the user's patterns. */
+	/** The problems in the user's patterns. */
 	readonly problems: readonly string[];
-	/** The secrets that the host knows now, and which it could not learn. Asked whenever texts come from outside. */
+	/** The secrets that the host knows now, and the unavailable ones. Called whenever texts arrive from outside. */
 	readonly known: () => Promise<{ readonly secrets: readonly KnownSecret[]; readonly problems: readonly string[] }>;
 }
 
@@ -30,21 +30,21 @@ type Entry = Omit<RedactionMark, "count"> & { count: number };
 /** How much of the secrets that texts hold is looked for in the other texts: so many, and so many characters. */
 const mostWords = 2000;
 const mostCharacters = 200_000;
-/** What looks like one of our marks and is none. */
+/** Text that looks like one of our marks but is not. */
 const copied: SecretKind = { name: "copied mark", label: "text that looks like a mark", rank: ranks.written };
 
-/** The secrets of one request. Holds those that its texts hold, and no other secret of the host. */
+/** The secrets of one request. Holds those in its texts, and no other secret of the host. */
 export class FoundSecrets implements Redaction {
 	private readonly signs: SecretSigns;
 	private readonly maker = new MarkMaker();
-	/** The texts from outside, and where they hold secrets by themselves. */
+	/** The texts from outside, and where they contain secrets. */
 	private readonly texts = new Map<string, readonly FoundSecret[]>();
-	/** The same texts as they came, those that came twice too. */
+	/** The same texts as received, including duplicates. */
 	private readonly order: string[] = [];
 	/** By their texts. */
 	private readonly entries = new Map<string, Entry>();
 	private readonly secretOf = new Map<string, string>();
-	/** What was found in one text and is looked for in all. */
+	/** The secrets that were found in one text and are looked for in all. */
 	private readonly words = new Map<string, SecretWord>();
 	private characters = 0;
 	/** The hints of all forms: looked for one after the other, they would be most of the work. */
@@ -75,7 +75,7 @@ export class FoundSecrets implements Redaction {
 		for (const problem of problems) this.reported.add(problem);
 		const added = [...new Set(texts)].filter((text) => !this.texts.has(text));
 		const found = await inSlices(this.look(added, new WordSearch(secrets.flatMap(wordsOf))));
-		// From here on in one go: what is masked meanwhile is masked by all of it or by nothing of it.
+		// From here on synchronously: a text that is masked meanwhile is masked by all of it or by nothing of it.
 		const before = new Set(this.texts.keys());
 		for (const [index, text] of added.entries()) {
 			const forged = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
@@ -113,7 +113,7 @@ export class FoundSecrets implements Redaction {
 		});
 	}
 
-	/** Where a text holds secrets: one from outside as it is, another but for the marks that stand in it. */
+	/** Where a text contains secrets: an outside text unchanged, another one outside of its marks. */
 	private findingsOf(text: string): readonly FoundSecret[] {
 		const own = this.texts.get(text);
 		if (own !== undefined) return mergeFound([...own, ...this.search.find(text)]);
@@ -122,7 +122,7 @@ export class FoundSecrets implements Redaction {
 		return withoutPlaces(mergeFound([...found, ...this.search.find(text)]), marks);
 	}
 
-	/** What the signs find in each of the texts, and of the values that are known. Stops after each sign. */
+	/** The matches of the signs in each text, and of the known values. Stops after each sign. */
 	private *look(texts: readonly string[], known: WordSearch): Generator<void, readonly (readonly FoundSecret[])[]> {
 		const { forms, hasPrivateKeys, patterns } = this.signs;
 		const found: FoundSecret[][] = [];
@@ -151,7 +151,7 @@ export class FoundSecrets implements Redaction {
 		return found;
 	}
 
-	/** Has a secret of one text looked for in all, since the same may stand elsewhere without what it was told by. */
+	/** Looks for a secret of one text in all texts, because it may occur elsewhere without its identifying context. */
 	private spread(text: string, { start, end, kind }: FoundSecret): void {
 		const secret = text.slice(start, end);
 		if (this.words.has(secret) || kind === copied || !isRecognizable(secret)) return;
@@ -160,7 +160,7 @@ export class FoundSecrets implements Redaction {
 		this.words.set(secret, { text: secret, kind, isWhole: isPlain(secret) });
 	}
 
-	/** Counts anew, since what was found last may stand in the first texts as well. */
+	/** Counts again, because the last found secrets may be in the first texts as well. */
 	private count(): void {
 		for (const entry of this.entries.values()) entry.count = 0;
 		for (const text of this.order) {
@@ -179,7 +179,7 @@ export class FoundSecrets implements Redaction {
 	}
 }
 
-/** What is left of the places beside others; both are in order and without overlaps. */
+/** The places without those that others cover; both are in order and without overlaps. */
 export function withoutPlaces(
 	findings: readonly FoundSecret[],
 	places: readonly { readonly start: number; readonly end: number }[],

@@ -19,19 +19,19 @@ export interface HostSecretSources {
 	readonly definitions: () => readonly ServerDefinition[];
 	/** The configured endpoints of models. */
 	readonly endpoints: () => readonly ModelEndpoint[];
-	/** What the environment file of a server's entry sets now, by name. Rejects when it cannot be read. */
+	/** The current variables of a server's environment file, by name. Rejects when it cannot be read. */
 	readonly environmentFile: (definition: ServerDefinition) => Promise<Readonly<Record<string, string>>>;
 	/** The editor's key store. */
 	readonly store: Secrets;
-	/** Of this process, from which servers get variables. */
+	/** The environment of this process, which servers get variables from. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 type Learned = Promise<readonly KnownSecret[]> | readonly KnownSecret[];
 
 /**
- * All secrets that the host knows: values of inputs, API keys, what sign-ins left, and what looks secret in the entries
- * of servers and in the environment. Asks nobody. Never rejects: what cannot be learned is told.
+ * All secrets that the host knows: values of inputs, API keys, sign-in data, and values that look secret in the entries
+ * of servers and in the environment. Does not ask the user. Never rejects: unavailable secrets are reported.
  */
 export async function hostSecrets(
 	sources: HostSecretSources,

@@ -3,19 +3,19 @@ import type { SecretKind } from "../../../base/secrets/finding.ts";
 /** A secret that was found in texts. Never holds the secret itself where it could be shown or kept. */
 export interface RedactionMark {
 	readonly id: string;
-	/** What it is, in our words: `GitHub token`, `value of input “db-password”`, `your pattern “ticket”`. */
+	/** Its kind, in our words: `GitHub token`, `value of input “db-password”`, `your pattern “ticket”`. */
 	readonly label: string;
-	/** How it stands in a text; occurs in none of the texts by itself, and is safe inside of a JSON string. */
+	/** Its mark; occurs in none of the original texts, and is safe inside of a JSON string. */
 	readonly mark: string;
 	/** How often it occurs in all texts. */
 	readonly count: number;
 }
 
-/** The secrets of one request. The same secret has the same mark wherever it stands. */
+/** The secrets of one request. The same secret has the same mark everywhere. */
 export interface Redaction {
 	/** In the order of their first places. Grows by `take`, and by `mask` where a text holds a secret that is new. */
 	readonly marks: readonly RedactionMark[];
-	/** What could not be looked for, and why, in sentences for the user; such a request must not go unseen. */
+	/** The searches that were not possible, and why, in sentences for the user; such a request must be reviewed. */
 	readonly problems: readonly string[];
 	/**
 	 * Looks through further texts from outside, such as the context of servers or a completion: their secrets join. A text
@@ -23,21 +23,21 @@ export interface Redaction {
 	 */
 	take(texts: readonly string[]): Promise<void>;
 	/**
-	 * The text with every secret as its mark, but those whose ids are in `shown`. Texts that were edited are looked through
-	 * anew, but for secrets of the host that were in none of the texts.
+	 * The text with every secret as its mark, except those whose ids are in `shown`. Edited texts are searched again,
+	 * except for secrets of the host that were in none of the texts.
 	 */
 	mask(text: string, shown?: ReadonlySet<string>): string;
-	/** The text with the marks of `shown` as the secrets that they stand for. */
+	/** The text with the marks of `shown` replaced by their secrets. */
 	unmask(text: string, shown: ReadonlySet<string>): string;
 }
 
 /** Finds secrets in texts by known forms, by the values of the secrets that the host knows, and by the user's patterns. */
 export type FindSecrets = (texts: readonly string[]) => Promise<Redaction>;
 
-/** What could be a mark: between brackets that no programming language and hardly any text uses. */
+/** Possible marks: between brackets that no programming language and almost no text uses. */
 const form = /\u27E6[^\u27E6\u27E7]{1,80}\u27E7/g;
 
-/** Whatever looks like a mark in a text, in order. */
+/** All apparent marks in a text, in order. */
 export function marksIn(
 	text: string,
 ): readonly { readonly mark: string; readonly start: number; readonly end: number }[] {
@@ -45,12 +45,12 @@ export function marksIn(
 	return Array.from(text.matchAll(form), ({ index, 0: mark }) => ({ mark, start: index, end: index + mark.length }));
 }
 
-/** The text with everything that looks like a mark replaced; what has no replacement stays. */
+/** The text with everything that looks like a mark replaced; a mark without a replacement stays. */
 export function replaceMarks(text: string, replacement: (mark: string) => string | undefined): string {
 	return text.includes("\u27E6") ? text.replace(form, (mark) => replacement(mark) ?? mark) : text;
 }
 
-/** Makes marks that are no part of the texts that were noted before, such as `⟦GitHub token 1⟧`. */
+/** Makes marks that do not occur in the noted texts, such as `⟦GitHub token 1⟧`. */
 export class MarkMaker {
 	private readonly used = new Set<string>();
 	private readonly numbers = new Map<string, number>();

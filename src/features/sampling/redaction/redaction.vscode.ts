@@ -11,7 +11,7 @@ import { hostSecrets, type HostSecretSources } from "./hostSecrets.ts";
 import type { FindSecrets } from "./redaction.ts";
 import { secretFinder } from "./secretFinder.ts";
 
-/** What finding secrets needs of the rest of the host. */
+/** The dependencies of finding secrets on the rest of the host. */
 export interface RedactionServices {
 	readonly directory: SessionDirectory;
 	readonly environmentFile: HostSecretSources["environmentFile"];
@@ -26,7 +26,7 @@ export interface WiredRedaction extends Disposable {
 
 const section = "mcpHost.redaction";
 
-/** Makes it, until it is disposed: tells of the user's patterns that cannot be used as soon as they are written. */
+/** Creates it, until it is disposed: unusable patterns of the user are reported as soon as they are written. */
 export function wireRedaction({ directory, environmentFile, secrets, log }: RedactionServices): WiredRedaction {
 	const store = new DisposableStore();
 	let reported: readonly string[] = [];

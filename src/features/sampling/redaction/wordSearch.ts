@@ -1,15 +1,15 @@
 import { type KnownSecret, standsAlone, writingsOf } from "../../../base/secrets/knownSecret.ts";
 import { type FoundSecret, ranks, type SecretKind } from "../../../base/secrets/finding.ts";
 
-/** A text that is looked for as it is. */
+/** A text that is looked for literally. */
 export interface SecretWord {
 	readonly text: string;
 	readonly kind: SecretKind;
-	/** Counts only where it stands alone, because it might be part of another word. */
+	/** Counts only as a whole word, because it might be part of another word. */
 	readonly isWhole: boolean;
 }
 
-/** What to look for in place of a secret, under its names; nothing for what cannot be told from other text. */
+/** The words to look for in place of a secret, under its names; none if it cannot be distinguished from other text. */
 export function wordsOf({ value, name, label }: KnownSecret): readonly SecretWord[] {
 	return writingsOf(value).map(({ text, how, isWhole }) => ({
 		text,
@@ -54,7 +54,7 @@ export class WordSearch {
 		return findings;
 	}
 
-	/** Which of the words stand in a text, whatever is around them. */
+	/** The words that occur in a text, in any surroundings. */
 	wordsIn(text: string): ReadonlySet<string> {
 		const found = new Set<string>();
 		let state = this.root;
@@ -76,7 +76,7 @@ export class WordSearch {
 			state.next.set(code, next);
 			state = next;
 		}
-		// The first to be named stays; what one of two equal words says of its surroundings is no reason to pass it.
+		// The first name stays; for equal words, the condition on their surroundings is not merged.
 		state.word =
 			state.word === undefined || state.word.isWhole
 				? state.word?.isWhole === word.isWhole
@@ -112,7 +112,7 @@ function newState(): State {
 	return { next: undefined, fallback: undefined, word: undefined, shorter: undefined };
 }
 
-/** The longest word that ends here and counts. Only short words have to stand alone, so that few are looked at. */
+/** The longest word that ends here and counts. Only short words must be whole words, so few are checked. */
 function wordAt(state: State, text: string, end: number): SecretWord | undefined {
 	let at = state.word === undefined ? state.shorter : state;
 	while (at?.word !== undefined) {

@@ -11,18 +11,18 @@ import type { CompletionDraft, CompletionView, ReviewField, ReviewState } from "
 /** The name under which an answer by hand goes to the server. */
 const byHand = "human";
 
-/** A completion of a model, as it came. */
+/** A completion of a model, as received. */
 export interface NewAttempt {
 	readonly model: ModelInfo;
-	/** The name that the server is told: as the endpoint reports it. */
+	/** The model's name for the server: as the endpoint reports it. */
 	readonly modelName: string;
 	readonly parts: readonly CompletionPart[];
 	readonly stopReason: ModelStopReason | undefined;
-	/** What the model told of its thoughts; empty where it told nothing. */
+	/** The model's thoughts; empty if it reported none. */
 	readonly thoughts: string;
-	/** Why it ended, for people. */
+	/** Why it ended, for users. */
 	readonly note: string;
-	/** What it took, for people. */
+	/** Its cost, for users. */
 	readonly used: string;
 }
 
@@ -82,7 +82,7 @@ export class Attempts {
 		};
 	}
 
-	/** The completions to go back to, in the order in which they came. */
+	/** The completions to go back to, in the order of their arrival. */
 	get labels(): ReviewState["attempts"] {
 		return this.all.map(({ number, model, fields, draft }) => {
 			const text = oneLine(draft.changes["text"] ?? fields[0]?.original ?? "", 40);
@@ -91,14 +91,14 @@ export class Attempts {
 		});
 	}
 
-	/** Brings an earlier completion back under review; false when there is none of that number. */
+	/** Brings an earlier completion back under review; false when there is none with that number. */
 	show(number: unknown): boolean {
 		const found = this.all.find((attempt) => attempt.number === number);
 		if (found !== undefined) this.current = found;
 		return found !== undefined;
 	}
 
-	/** Keeps what the user has made of a completion; what is no draft of one of them changes nothing (UI-06). */
+	/** Keeps the user's draft of a completion; an invalid draft changes nothing (UI-06). */
 	edit(raw: unknown): void {
 		const number: unknown = isJsonObject(raw) ? raw["attempt"] : undefined;
 		const attempt = this.all.find((one) => one.number === number);
@@ -107,8 +107,8 @@ export class Attempts {
 	}
 
 	/**
-	 * The completion under review as this draft leaves it, or what has to be changed first. Undefined for what is no draft
-	 * of the completion under review, which alone can be returned.
+	 * The completion under review with this draft's changes, or what must be changed first. Undefined for a draft of
+	 * another completion, which cannot be returned.
 	 */
 	read(raw: unknown): Completion | DraftProblem | undefined {
 		const draft = this.current && parseCompletionDraft(raw, this.current.parts);
@@ -135,7 +135,7 @@ export class Attempts {
 	}
 }
 
-/** A completion as it came, for the record; `mask` hides secrets. */
+/** A completion as received, for the record; `mask` hides secrets. */
 export function recordedParts(
 	parts: readonly CompletionPart[],
 	mask: (text: string) => string,

@@ -10,8 +10,8 @@ import type { CompletionDraft, ReviewPlace, ReviewField } from "./reviewProtocol
 type ToolUse = Extract<CompletionPart, { type: "tool-use" }>;
 
 /**
- * What the user can change of a completion: its text at the place `text`, which is there even when the model only called
- * tools, and the arguments of each tool call at `call.N`.
+ * The parts of a completion that the user can change: its text at the place `text`, which exists even when the model
+ * only called tools, and the arguments of each tool call at `call.N`.
  */
 export function completionFields(parts: readonly CompletionPart[]): readonly ReviewField[] {
 	return [
@@ -27,8 +27,8 @@ export function completionFields(parts: readonly CompletionPart[]): readonly Rev
 }
 
 /**
- * What the view sent as a draft of a completion, or undefined when it is none for these parts: only the text and arguments
- * are changed, and only tool calls are taken out (UI-06).
+ * A draft of a completion from the view, or undefined when it is invalid for these parts: only the text and arguments
+ * may be changed, and only tool calls removed (UI-06).
  */
 export function parseCompletionDraft(raw: unknown, parts: readonly CompletionPart[]): CompletionDraft | undefined {
 	if (!isJsonObject(raw)) return undefined;

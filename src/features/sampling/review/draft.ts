@@ -9,8 +9,8 @@ import type { ReviewPlace, RequestDraft } from "./reviewProtocol.ts";
 import { toModelNames, toModelTools } from "../samplingTools.ts";
 
 /**
- * What the view sent as a draft of a request, or undefined when it is none for these places: only fields are changed, and
- * only what can be taken out is (UI-06). Halves of characters are replaced, since they cannot be sent.
+ * A draft of a request from the view, or undefined when it is invalid for these places: only fields may be changed, and
+ * only removable parts removed (UI-06). Halves of characters are replaced, because they cannot be sent.
  */
 export function parseDraft(
 	raw: unknown,
@@ -27,9 +27,9 @@ export function parseDraft(
 }
 
 /**
- * Reads a draft for sending: exactly the texts that were shown, with the user's changes, and what was not touched as it
- * came. Or says in a sentence what the user has to change first (SMP-07, SMP-10, SMP-12). `maxTokensCap` is
- * a limit of the user's below that of the server.
+ * Reads a draft for sending: exactly the shown texts with the user's changes, and untouched parts as received.
+ * Otherwise returns a sentence about what the user must change first (SMP-07, SMP-10, SMP-12). `maxTokensCap` is a
+ * limit of the user's below that of the server.
  */
 export function readDraft(
 	request: SamplingRequest,
@@ -69,7 +69,7 @@ function named(part: ModelPart, modelNames: ReadonlyMap<string, string>): ModelP
 		: { ...part, callId };
 }
 
-/** What the server, or the user in its place, would like of the model, for choosing it. */
+/** The preferences of the server, or of the user in its place, for choosing the model. */
 export function preferencesOf(request: SamplingRequest, shown: ShownTexts, draft: Edits): DraftPreferences {
 	const reader = new DraftReader(shown, draft);
 	const { hints, cost, speed, intelligence } = request.preferences;
@@ -83,8 +83,8 @@ export function preferencesOf(request: SamplingRequest, shown: ShownTexts, draft
 }
 
 /**
- * The request with the context that the user ticked, exactly as it was shown: it stands before everything else that the
- * user's side says. It is no system message: what servers hold must not speak with the voice of the system prompt.
+ * The request with the context that the user selected, exactly as shown: it precedes everything else in the user role.
+ * It is not a system message, because servers' data must not have the authority of the system prompt.
  */
 export function withContext(approved: ApprovedRequest, context: string): ApprovedRequest {
 	if (context === "") return approved;

@@ -11,15 +11,15 @@ import { findImbalance } from "../toolBalance.ts";
 /** The texts of a request as they were shown, by place: with secrets as marks, or not. */
 export type ShownTexts = ReadonlyMap<ReviewPlace, string>;
 
-/** What of a draft says what the request is; the rest is about how it is sent. */
+/** The parts of a draft that define the request; the others are about how it is sent. */
 export type Edits = Pick<RequestDraft, "changes" | "removed" | "sendsMetadata">;
 
-/** What OpenAI takes as metadata; the others take less, or anything. */
+/** The metadata that OpenAI accepts; the others accept less, or anything. */
 const metadataLimits = { pairs: 16, key: 64, value: 512 };
 
 /**
- * Reads the places of a draft one by one: the text that was shown with the user's change, and the value itself where it is
- * as it came. Keeps the first problem, of which nothing may be sent.
+ * Reads the places of a draft one by one: the shown text with the user's change, or the original value if it is
+ * unchanged. Keeps the first problem, which prevents sending.
  */
 export class DraftReader {
 	problem: DraftProblem | undefined;
@@ -105,7 +105,7 @@ export class DraftReader {
 		if (own.length === 0) return [];
 		const shown = own.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 		const value = this.json("tools", shown);
-		// The very objects, of which what models are told is known already.
+		// The very objects whose form for models is known already.
 		if (value === shown || value === undefined) return own;
 		const read = parseTools(value);
 		if (!("problem" in read)) return read;
@@ -167,7 +167,7 @@ export class DraftReader {
 		return this.removed.has(place) ? undefined : piece;
 	}
 
-	/** The value itself where its text is as it came; undefined, and a problem, where the text is no JSON. */
+	/** The original value if its text is unchanged; undefined, and a problem, if the text is not JSON. */
 	private json(place: ReviewPlace, own: Json): Json | undefined {
 		const asCame = exactJson(own);
 		const text = this.text(place, asCame);

@@ -23,7 +23,7 @@ const completionLimit = 4_000_000;
 /** How much of a model's thoughts is kept for the user, in characters. */
 const longestThoughts = 200_000;
 
-/** How a model's answer ended. Whatever the end, what came before it is in {@link Generation.parts}. */
+/** How a model's answer ended. For every end, the earlier output is in {@link Generation.parts}. */
 export type GenerationEnd =
 	| {
 			readonly kind: "answered";
@@ -64,20 +64,20 @@ export class Generation {
 		this.inputTokens = inputTokens;
 	}
 
-	/** The text that has come so far. */
+	/** The text that has arrived so far. */
 	get text(): string {
 		return this.written;
 	}
 
 	/**
-	 * What the model told of its thoughts, with its hidden characters shown; empty where it told nothing. It is for the user
-	 * alone: no part of the completion, and in no record (MDL-14).
+	 * The model's thoughts, with hidden characters shown; empty if it reported none. They are for the user alone: no part
+	 * of the completion, and in no record (MDL-14).
 	 */
 	get thoughts(): string {
 		return showHidden(cap(this.thought, longestThoughts));
 	}
 
-	/** What the model is at, beside writing text; undefined when there is nothing to say. */
+	/** The model's activity beside writing text; undefined when there is none. */
 	get note(): string | undefined {
 		if (this.pause !== undefined) return this.pause;
 		if (this.isThinking) return "The model is thinking.";
@@ -85,12 +85,12 @@ export class Generation {
 		return names.length === 0 ? undefined : `The model calls ${names.join(", ")}.`;
 	}
 
-	/** What has come so far: the text, if any, then the tool calls. */
+	/** The parts so far: the text, if any, then the tool calls. */
 	get parts(): readonly CompletionPart[] {
 		return this.written === "" ? [...this.calls] : [{ type: "text", text: this.written }, ...this.calls];
 	}
 
-	/** What it took: as the provider reports it where that can be true, otherwise estimates of what was sent and has come. */
+	/** Its usage: as the provider reports it if plausible, otherwise estimates of the sent and received text. */
 	get used(): MeasuredUse {
 		// A provider that refuses the request, or is not there, takes nothing for it.
 		if (this.wasRefused && !this.hasAnswered) return { inputTokens: 0, outputTokens: 0, isEstimated: true };
@@ -109,7 +109,7 @@ export class Generation {
 		this.controller.abort();
 	}
 
-	/** Sends the request and reads the answer; `onProgress` tells of each piece. Never rejects. */
+	/** Sends the request and reads the answer; `onProgress` receives each piece. Never rejects. */
 	async run(onProgress: () => void): Promise<GenerationEnd> {
 		const { signal } = this.controller;
 		try {
@@ -189,16 +189,16 @@ export class Generation {
 	}
 }
 
-/** A part as the model said it, but for the name of a tool, which is the server's. */
+/** A part as the model wrote it, except the name of a tool, which is the server's. */
 function toModelPart(part: CompletionPart): ModelPart {
 	return part.type === "text" ? part : { type: "tool-call", callId: part.id, name: "", arguments: part.input };
 }
 
 /**
- * What a model says up to the first stop sequence, which is not part of it: some models and endpoints do not know stop
- * sequences, and a server that asked for one must not get what follows it. The model is stopped there, and the answer ends
- * with `stopSequence`. What could become a stop sequence is held back until that is known. Where two overlap, the one that
- * is complete first ends the answer, as with a provider, however the answer is cut into pieces.
+ * The model's output up to the first stop sequence, which is not part of it. Some models and endpoints do not support
+ * stop sequences, and a server that requested one must not get the text after it. The model is stopped there, and the
+ * answer ends with `stopSequence`. Text that could become a stop sequence is held back until that is known. Where two
+ * overlap, the one that is complete first ends the answer, as with a provider, however the answer is split into pieces.
  */
 export async function* stoppingAt(
 	events: AsyncIterable<ModelEvent>,
@@ -228,7 +228,7 @@ export async function* stoppingAt(
 	}
 }
 
-/** Where the stop sequence begins that is complete first; of two that end together the longer one. */
+/** The beginning of the stop sequence that is complete first; of two that end together, the longer one. */
 function firstOf(text: string, stopSequences: readonly string[]): number | undefined {
 	const found = stopSequences
 		.map((stop) => ({ start: text.indexOf(stop), length: stop.length }))

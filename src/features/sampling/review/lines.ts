@@ -7,7 +7,7 @@ import { estimateRequestTokens } from "../../../models/tokenCount.ts";
 import type { Spent } from "../../../permissions/budgets/samplingPolicy.ts";
 import type { ApprovedRequest, DraftProblem } from "../fields.ts";
 
-/** What sending a request would take, in a line: `About 310 tokens in, 400 out at most · $0.002`. */
+/** The estimated cost of sending a request, in a line: `About 310 tokens in, 400 out at most · $0.002`. */
 export function estimateLine(
 	request: ApprovedRequest | DraftProblem,
 	model: ModelInfo | undefined,
@@ -23,7 +23,7 @@ export function estimateLine(
 	return `${tokens} · ${cost}${most}`;
 }
 
-/** What an answer took, in a line: `312 tokens in (256 of them cached), 85 out · $0.0012 · 2.1 s`. */
+/** The cost of an answer, in a line: `312 tokens in (256 of them cached), 85 out · $0.0012 · 2.1 s`. */
 export function usedLine({ cost, ...used }: Spent, durationMs: number): string {
 	return `${describeUse(used)} · ${formatCost(cost)} · ${(durationMs / 1000).toFixed(1)} s`;
 }
@@ -37,7 +37,7 @@ const stopNotes: Readonly<Record<string, string>> = {
 	writtenCall: "The model wrote a tool call as text, so no tool is called.",
 };
 
-/** Why a model stopped, for people; with the parameters that it did not take. */
+/** Why a model stopped, for users; with the parameters that it did not accept. */
 export function stopNote(stopReason: ModelStopReason, isEmpty: boolean, without: readonly string[]): string {
 	const known = Object.hasOwn(stopNotes, stopReason) ? stopNotes[stopReason] : undefined;
 	const notes = [known ?? `The model stopped: ${oneLine(stopReason, 60)}.`];

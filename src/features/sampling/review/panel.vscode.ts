@@ -10,7 +10,7 @@ import { type Placement, QuestionPanels } from "../../../questions/webview/quest
 import type { ReviewSession } from "./review.ts";
 import { connectReview } from "./reviewPort.ts";
 
-/** What the panels do beside the review of the one request. */
+/** The functions of the panels beside the review of the one request. */
 export interface ReviewPanelServices {
 	readonly extensionUri: vscode.Uri;
 	/** Rejects everything that a server asks for and that waits. */
@@ -49,7 +49,7 @@ function openReview(services: ReviewPanelServices, review: ReviewSession, placem
 	return panel;
 }
 
-/** A rule counts for the requests to come; one that lets nothing in takes those along that wait. */
+/** A rule applies to future requests; a rule that refuses all also ends the waiting ones. */
 async function openRules({ chooseRule, denyAll }: ReviewPanelServices, { asker }: ReviewSession): Promise<void> {
 	try {
 		if ((await chooseRule(asker)) === "never") denyAll(asker.id);

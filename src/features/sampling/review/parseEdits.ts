@@ -6,8 +6,8 @@ import type { ReviewPlace, RequestDraft } from "./reviewProtocol.ts";
 const textLimit = 10_000_000;
 
 /**
- * The edits that a view sent, or undefined when they are none for these places: only fields are changed, and only what can
- * be taken out is (UI-06). Halves of characters are replaced, since they cannot be sent.
+ * The edits from a view, or undefined when they are invalid for these places: only fields may be changed, and only
+ * removable parts removed (UI-06). Halves of characters are replaced, because they cannot be sent.
  */
 export function parseEdits(
 	{ changes, removed }: Readonly<Record<string, unknown>>,

@@ -18,7 +18,7 @@ import { parseDraft, preferencesOf, readDraft, withContext } from "./draft.ts";
 import { estimateLine } from "./lines.ts";
 import type { ContextChoice, ModelOption, RequestDraft } from "./reviewProtocol.ts";
 
-/** What a review works with: the request and what was found out about it, and the parts of the host that it asks. */
+/** The inputs of a review: the request, the results about it, and the parts of the host that it uses. */
 export interface ReviewParts {
 	readonly asker: Asker;
 	readonly request: SamplingRequest;
@@ -94,7 +94,7 @@ export class RequestReview implements Disposable {
 		this.update();
 	}
 
-	/** What the user has made of the request so far. */
+	/** The user's draft of the request so far. */
 	get draft(): RequestDraft {
 		return this.kept;
 	}
@@ -109,7 +109,7 @@ export class RequestReview implements Disposable {
 		return this.choice;
 	}
 
-	/** What sending the request would take, in a line. */
+	/** The estimated cost of the request, in a line. */
 	get estimate(): string {
 		return this.line;
 	}
@@ -142,12 +142,12 @@ export class RequestReview implements Disposable {
 		return this.ready(draft.modelId);
 	}
 
-	/** The request as it stands, with the model that the host chose: for a rule that lets it go unseen. */
+	/** The current request, with the model that the host chose: for a rule that lets it be sent without a review. */
 	prepareByRule(): ReadyRequest | DraftProblem {
 		return this.ready(this.choice?.model.id ?? "");
 	}
 
-	/** Shows a secret in its places, or hides it again. What names none changes nothing. */
+	/** Reveals a secret in its places, or hides it again. An unknown name changes nothing. */
 	showRedacted(id: unknown, isShown: unknown): void {
 		if (typeof id !== "string" || typeof isShown !== "boolean") return;
 		const changes = this.texts.show(id, isShown, this.kept.changes);
@@ -185,17 +185,17 @@ export class RequestReview implements Disposable {
 	private read(): ApprovedRequest | DraftProblem {
 		const { request, admission } = this.parts;
 		const read = readDraft(request, this.texts.originals, this.kept, admission.mostTokens);
-		// Only a context that is shown goes along, whatever a draft holds.
+		// Only a shown context is sent, regardless of the draft.
 		const shown = this.texts.byPlace.get(contextPlace);
 		const context = shown && (this.kept.changes[contextPlace] ?? shown.original);
 		return "problem" in read || context === undefined || context === "" ? read : withContext(read, context);
 	}
 
-	/** Models, choice and estimate for the draft as it stands. */
+	/** Models, choice and estimate for the current draft. */
 	private update(): void {
 		const { request, asker, models, chooser, prices } = this.parts;
 		const read = this.read();
-		// While something cannot be read, the models are judged by the request as it came.
+		// While something cannot be read, the models are judged by the request as received.
 		const { messages, tools } = "problem" in read ? { messages: request.messages, tools: request.tools } : read;
 		this.offered = models.models.map(({ info }) => {
 			const unusable = chooser.whyNot(info, asker) ?? whyUnfit(messages, tools, info);

@@ -15,16 +15,15 @@ import { contextPlace } from "../requestTexts.ts";
 import { generatingStep, textsOf } from "./reviewDocument.ts";
 import type { ReviewDocument, ReviewState, ReviewStep } from "./reviewProtocol.ts";
 
-/** With which ends an answer may go back unseen, where a rule lets it. Whatever else happens, the user looks at it. */
+/** The ends with which an answer may be returned without a review, if a rule allows it. */
 const goodEnds = new Set(["endTurn", "stopSequence", "maxTokens", "toolUse"]);
-/** The longest reason that is told to a server, in characters. */
+/** The maximum length of a reason for a server, in characters. */
 const longestReason = 1000;
 
 /**
- * One sampling request before the user: the request is reviewed, then a model answers, then the completion is
- * reviewed. A rule of the user's may do without the second stage, or without both. Everything that a view sends is
- * checked; what does not fit the step is ignored, so that nothing goes out twice. All state lives here, and a view shows
- * it whenever it comes.
+ * One sampling request before the user: the request is reviewed, then a model answers, then the completion is reviewed.
+ * A rule of the user's may skip the second stage, or both. Every message of a view is checked; a message that does not
+ * fit the step is ignored, so that nothing is sent twice. All state lives here, and a view shows it at any time.
  */
 export class ReviewSession {
 	readonly decision: Decision<ReviewAnswer>;
@@ -39,7 +38,7 @@ export class ReviewSession {
 	private mode: ReviewMode;
 	private problem: DraftProblem | undefined;
 	private generation: Generation | undefined;
-	/** The answer under way, until it is accounted for. */
+	/** The running answer, until it is accounted for. */
 	private running: Promise<void> = Promise.resolve();
 	private readonly changed = new Emitter<void>();
 	private readonly loaded = new Emitter<void>();
@@ -74,7 +73,7 @@ export class ReviewSession {
 		return this.parts.asker;
 	}
 
-	/** What changes while the review is open. */
+	/** The state that changes while the review is open. */
 	get state(): ReviewState {
 		const { chosen, options, estimate } = this.request;
 		const { problem: text, place } = this.problem ?? {};
@@ -118,8 +117,8 @@ export class ReviewSession {
 	}
 
 	/**
-	 * Sends exactly this draft to the chosen model, or says what is wrong with it. Each completion is kept beside the
-	 * earlier ones; if none comes, the earlier one is back under review.
+	 * Sends exactly this draft to the chosen model, or reports its problem. Each completion is kept beside the earlier
+	 * ones; if none arrives, the earlier one is back under review.
 	 */
 	approve(raw: unknown): void {
 		if (!this.isReviewing()) return;
@@ -128,14 +127,14 @@ export class ReviewSession {
 		const reservation = "problem" in ready ? ready : this.reserve(ready, "user");
 		if ("problem" in reservation) this.problem = reservation;
 		else if (!("problem" in ready)) {
-			// The user learns before the answer comes that it is theirs to review.
+			// The user learns before the answer arrives that they will review it.
 			this.mayReturnUnseen();
 			this.running = this.generate(ready, reservation);
 		}
 		this.changed.fire();
 	}
 
-	/** Ends the model's answer and keeps what has come; with nothing yet, the review goes back to where it was. */
+	/** Ends the model's answer and keeps the received part; if there is none, the review returns to its former step. */
 	stop(): void {
 		this.touch();
 		this.generation?.stop();
@@ -176,7 +175,7 @@ export class ReviewSession {
 		this.decision.answer({ kind: "return", completion, rule: undefined });
 	}
 
-	/** Refuses the request or the completion; the server is told that the user rejected it, and the reason if there is one. */
+	/** Refuses the request or the completion. The server receives the rejection, and the reason if there is one. */
 	reject(reason: unknown): void {
 		const text = typeof reason === "string" ? cap(reason.trim(), longestReason) : "";
 		this.decision.answer({ kind: "reject", reason: text });
@@ -188,9 +187,9 @@ export class ReviewSession {
 	}
 
 	/**
-	 * Has the chosen model answer under the rule that admitted the request, with its secrets as marks and without any
-	 * context. Whatever stands in the way brings the request before the user with all of their rights; the decision is
-	 * then still open when this resolves.
+	 * Lets the chosen model answer under the rule that admitted the request, with its secrets as marks and without any
+	 * context. Any obstacle brings the request before the user with all options; the decision is then still open when
+	 * this resolves.
 	 */
 	async answerByRule(): Promise<void> {
 		const [unsearched] = this.parts.texts.problems;
@@ -211,12 +210,14 @@ export class ReviewSession {
 		this.reviewAll();
 	}
 
-	/** The completion under review and what the user made of it, with every secret as a mark: what may be written down. */
+	/**
+	 * The completion under review with the user's changes, with every secret as a mark: the form that may be recorded.
+	 */
 	get recordedCompletion(): readonly RecordedText[] {
 		return this.attempts.recorded((text) => this.parts.texts.mask(text));
 	}
 
-	/** Whether the user may act. It tells that they are there, so that the time to answer begins anew. */
+	/** Whether the user may act. The call also shows that they are present, so that the time to answer restarts. */
 	private isReviewing(): boolean {
 		this.touch();
 		return this.decision.outcome === undefined && this.generation === undefined;
@@ -233,7 +234,7 @@ export class ReviewSession {
 		this.loaded.fire();
 	}
 
-	/** Whether an answer may go back unseen; where the rule of that holds no more, the user is told, and sees both stages. */
+	/** Whether an answer may be returned without a review. If its rule no longer applies, the user sees both stages. */
 	private mayReturnUnseen(): boolean {
 		if (this.mode === "review") return false;
 		const { admission } = this.parts;
@@ -282,7 +283,7 @@ export class ReviewSession {
 			this.reviewAll();
 		} else if (end.kind === "failed") {
 			this.problem = { problem: `${oneLine(model.name, 60)} did not answer: ${end.message}` };
-			// What came is kept to look at, but an earlier completion stays under review.
+			// The received part is kept to look at, but an earlier completion stays under review.
 			if (!isEmpty) this.attempts.addAside({ ...attempt, note: "The answer was interrupted here." });
 			this.reviewAll();
 		} else {
@@ -297,16 +298,16 @@ export class ReviewSession {
 	}
 }
 
-/** One time that a request goes to a model: the answer while it comes, and how it ended. */
+/** One sending of a request to a model: the answer while it arrives, and how it ended. */
 export interface Send {
 	readonly generation: Generation;
 	/** Resolves when the answer has ended and is accounted for; never rejects. */
-	readonly ended: Promise<{ readonly end: GenerationEnd; /** What it took, for people. */ readonly used: string }>;
+	readonly ended: Promise<{ readonly end: GenerationEnd; /** Its cost, for users. */ readonly used: string }>;
 }
 
 /**
- * Sends a request to its model, once. Whatever comes of it, the reservation is settled, with what has come where the
- * provider reports nothing, and the attempt is recorded. `onProgress` tells of each piece.
+ * Sends a request to its model, once. With every outcome the reservation is settled, by the received text if the
+ * provider reports nothing, and the attempt is recorded. `onProgress` receives each piece.
  */
 export function send(ready: ReadyRequest, reservation: Reservation, parts: ReviewParts, onProgress: () => void): Send {
 	const generation = new Generation(ready.model, ready.approved, ready.inputTokens, parts.asker.id);

@@ -7,7 +7,7 @@ import type { Generation } from "./generation.ts";
 import type { SamplingRequest } from "../request.ts";
 import type { MessageView, PartView, ReviewPlace, ReviewDocument, ReviewField, ReviewStep } from "./reviewProtocol.ts";
 
-/** A field as it is shown: with this text, in which secrets may stand as marks, and its invisible characters as escapes. */
+/** A field as it is shown: with this text, in which secrets may be marks, and its invisible characters as escapes. */
 export function shownField({ escaped: _ofAnotherText, ...field }: ReviewField, text: string): ReviewField {
 	const lines = text.replace(/\r\n/g, "\n");
 	return { ...field, original: text, ...(hasHiddenCharacters(lines) && { escaped: showHidden(lines) }) };
@@ -18,7 +18,7 @@ const parameters = ["maxTokens", "temperature", "stopSequences"];
 const tools = ["tools", "toolChoice"];
 const preferences = ["hints", "costPriority", "speedPriority", "intelligencePriority"];
 
-/** The texts of a request for its panel, where each stands. `fields` are all of them, as they are shown, by place. */
+/** The texts of a request for its panel, with their places. `fields` are all of them, as they are shown, by place. */
 export function textsOf(
 	request: SamplingRequest,
 	fields: ReadonlyMap<ReviewPlace, ReviewField>,
@@ -64,7 +64,7 @@ function partViews(
 	return views;
 }
 
-/** What is not base64 could be anything else in a URL. */
+/** Text that is not base64 could be anything else in a URL. */
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** An image or sound; shown or played only as what its first bytes say that it is, which is never a document. */
@@ -91,10 +91,10 @@ function sizeOf(data: string): string {
 	return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024).toLocaleString("en-US")} KB`;
 }
 
-/** How much of an answer that is still coming is shown, in characters: its end. All of it comes under review. */
+/** How much of an incomplete answer is shown, in characters: its end. The whole answer is reviewed. */
 const longestShown = 50_000;
 
-/** An answer while it comes. */
+/** An answer while it arrives. */
 export function generatingStep({ text, model, note }: Generation): ReviewStep {
 	const earlier = Math.max(0, text.length - longestShown);
 	const cut =

@@ -29,7 +29,7 @@ export function recordedEndOf(
 	}: { readonly at: number; readonly mask: (text: string) => string; readonly asked: readonly string[] },
 ): RecordedEnd {
 	if (settled.by === "lapse") {
-		// Closing the panel is the user's doing, and the server is told so.
+		// Closing the panel is an action of the user, and the server is informed of it.
 		const isClosed = settled.reason === "closed";
 		const reason = `${describeLapse(settled.reason, server)}${sentWords(asked)}`;
 		return {
@@ -48,7 +48,7 @@ function lapsedBy(reason: string, server: string): string {
 	return reason === "cancelled" || reason === "server-gone" ? server : "MCP Host";
 }
 
-/** How a review ended: a completion to return exactly as it stands, or a rejection at either stage. */
+/** How a review ended: a completion to return exactly in this form, or a rejection at either stage. */
 export type ReviewAnswer =
 	| {
 			readonly kind: "return";

@@ -4,15 +4,15 @@ import { throttle } from "../../../base/throttle.ts";
 import type { ReviewSession } from "./review.ts";
 import type { ReviewHostApi, ReviewViewApi } from "./reviewProtocol.ts";
 
-/** What a view may ask for beside the review of the one request. */
+/** The requests of a view beside the review of the one request. */
 export type ReviewPortServices = Pick<ReviewHostApi, "denyAll" | "openRules" | "manageModels" | "openLog">;
 
 /** How often a streamed completion is painted, in milliseconds. */
 const paintIntervalMs = 60;
 
 /**
- * Connects a review with the view that shows it. The session checks whatever the view sends (UI-06), and keeps
- * all state, so that a view may come and go (UI-07). Disposing ends the connection, not the review.
+ * Connects a review with the view that shows it. The session checks every message of the view (UI-06), and keeps all
+ * state, so that a view may be closed and reopened (UI-07). Disposing ends the connection, not the review.
  */
 export function connectReview(port: MessagePort, review: ReviewSession, services: ReviewPortServices): Disposable {
 	const store = new DisposableStore();

@@ -1,9 +1,9 @@
 import type { RedactionMark } from "../redaction/redaction.ts";
 
-/** Where something of a request or a completion stands, such as `system`, `message.0.part.1`, `maxTokens`, `tools`. */
+/** The place of a part of a request or a completion, such as `system`, `message.0.part.1`, `maxTokens`, `tools`. */
 export type ReviewPlace = string;
 
-/** A text that the user may change, wherever it stands. */
+/** A text that the user may change, at any place. */
 export interface ReviewField {
 	readonly place: ReviewPlace;
 	/** `line` is a single line; `json` must parse; `choice` is one of `choices`. */
@@ -11,7 +11,7 @@ export interface ReviewField {
 	readonly label: string;
 	/** The text as the server, or the model, sent it, with what was redacted as marks. */
 	readonly original: string;
-	/** What may be entered, in our words. */
+	/** The permitted values, in our words. */
 	readonly hint?: string;
 	readonly choices?: readonly string[];
 	/** The original with its invisible characters as escapes, when it has any. */
@@ -42,7 +42,7 @@ export interface MessageView {
 /** Which context of servers goes along: none unless the user ticks it (SMP-04). */
 export type ContextChoice = "none" | "thisServer" | "allServers";
 
-/** What the user has made of the request: the differences from how it came. */
+/** The user's draft of the request: the differences from its received form. */
 export interface RequestDraft {
 	/**
 	 * Which loading of the texts it was made of: a draft of texts that were replaced since (a secret shown, a context
@@ -62,7 +62,7 @@ export interface RequestDraft {
 	readonly sendsMetadata: boolean;
 }
 
-/** What the user has made of a completion: the differences from how the model wrote it. */
+/** The user's draft of a completion: the differences from the model's text. */
 export interface CompletionDraft {
 	/** Which completion it is about: see {@link CompletionView}. */
 	readonly attempt: number;
@@ -80,15 +80,15 @@ export interface CompletionView {
 	/** Its text, at the place `text`, and the tool calls, at `call.N`. */
 	readonly fields: readonly ReviewField[];
 	readonly draft: CompletionDraft;
-	/** What the model told of its thoughts, for the user alone: nothing of it is returned. Absent where it told nothing. */
+	/** The model's thoughts, for the user alone: nothing of them is returned. Absent if it reported none. */
 	readonly thoughts?: string;
-	/** Why the model stopped, for people. */
+	/** Why the model stopped, for users. */
 	readonly note: string;
-	/** What it took, in our words, such as `312 tokens in, 85 out · $0.0012 · 2.1 s`. */
+	/** Its cost, in our words, such as `312 tokens in, 85 out · $0.0012 · 2.1 s`. */
 	readonly used?: string;
 }
 
-/** Where a review stands. */
+/** The step of a review. */
 export type ReviewStep =
 	| { readonly kind: "request" }
 	| { readonly kind: "generating"; readonly text: string; readonly model: string; readonly note?: string }
@@ -105,13 +105,13 @@ export interface ModelOption {
 	readonly unusable?: string;
 }
 
-/** Something secret that was found in the request: its text stands there in its place until the user shows it. */
+/** A secret that was found in the request: this text replaces it until the user reveals it. */
 export interface RedactionView extends RedactionMark {
 	/** The user has taken it off: the texts hold the secret itself. */
 	readonly isShown: boolean;
 }
 
-/** What changes while a review is open. */
+/** The state that changes while a review is open. */
 export interface ReviewState {
 	readonly step: ReviewStep;
 	/** Why the request was not sent, or how the model failed, the last time; and the field that it is about. */
@@ -119,9 +119,9 @@ export interface ReviewState {
 	readonly models: readonly ModelOption[];
 	/** The model that the host chose, and why. */
 	readonly chosen?: { readonly id: string; readonly reason: string };
-	/** What sending it would take at most, in our words, such as `About 310 tokens in, 400 out at most · $0.002`. */
+	/** The maximum cost of sending it, in our words, such as `About 310 tokens in, 400 out at most · $0.002`. */
 	readonly estimate: string;
-	/** What the budgets say, a line each: `today 2,140 of 50,000 tokens of weather`. */
+	/** The state of the budgets, a line each: `today 2,140 of 50,000 tokens of weather`. */
 	readonly budget: readonly string[];
 	/** The completions there are, for going back to an earlier one. */
 	readonly attempts: readonly { readonly attempt: number; readonly label: string }[];
@@ -141,31 +141,31 @@ export interface ReviewDocument {
 	readonly parameters: readonly ReviewField[];
 	/** Tools and tool choice; empty when the server sent none. */
 	readonly tools: readonly ReviewField[];
-	/** Hints and priorities: what the server would like of the model. */
+	/** Hints and priorities: the server's preferences for the model. */
 	readonly preferences: readonly ReviewField[];
 	/** Absent when the server sent none. */
 	readonly metadata?: ReviewField;
-	/** What the server asked to have included, and the text that would go along, once the user has ticked a choice. */
+	/** The server's requested context, and the text that would be sent, once the user has selected a choice. */
 	readonly context: { readonly asked: ContextChoice; readonly field?: ReviewField };
 	readonly redactions: readonly RedactionView[];
 	readonly draft: RequestDraft;
-	/** What the user should know, in our words. */
+	/** Notes for the user, in our words. */
 	readonly notices: readonly string[];
 	/** Which rule let the completion go back unseen, in our words; absent when both stages are reviewed. */
 	readonly rule?: string;
 	readonly state: ReviewState;
 }
 
-/** What the view may ask of the host. */
+/** The requests of the view to the host. */
 export interface ReviewHostApi {
 	ready: () => ReviewDocument;
 	/** Keeps the edited request, so that hiding the panel loses nothing. */
 	edit: (draft: RequestDraft) => void;
 	/** Sends exactly this to the model: at first, again after a failure, or for another completion. */
 	approve: (draft: RequestDraft) => void;
-	/** Ends the model's answer here and keeps what has come. */
+	/** Ends the model's answer here and keeps the received part. */
 	stop: () => void;
-	/** Lets the user write the completion: an empty one comes under review. */
+	/** Lets the user write the completion: an empty one is reviewed. */
 	answerByHand: () => void;
 	/** Brings an earlier completion back under review. */
 	showAttempt: (attempt: number) => void;
@@ -173,9 +173,9 @@ export interface ReviewHostApi {
 	editCompletion: (draft: CompletionDraft) => void;
 	/** Returns exactly this to the server. */
 	returnToServer: (draft: CompletionDraft) => void;
-	/** Refuses at either stage; the reason, if any, is told to the server. */
+	/** Refuses at either stage; the reason, if any, is sent to the server. */
 	reject: (reason: string) => void;
-	/** Shows a secret in its places, or hides it again; the document is loaded anew. */
+	/** Reveals a secret in its places, or hides it again; the document is reloaded. */
 	showRedacted: (id: string, isShown: boolean) => void;
 	/** Rejects every request of this server that waits, this one too. */
 	denyAll: () => void;
@@ -186,7 +186,7 @@ export interface ReviewHostApi {
 	manageModels: () => void;
 }
 
-/** What the host tells the view. */
+/** The messages of the host to the view. */
 export interface ReviewViewApi {
 	show: (state: ReviewState) => void;
 	/** The texts themselves have changed: a secret was shown or hidden, a context chosen. */

@@ -4,18 +4,20 @@ import type { ToolEntry } from "../../../permissions/catalog/catalog.ts";
 import { contentOf, isFor, toResultPart } from "./result.ts";
 import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 
-/** A call that was made and came back. */
+/** A call that was made and has a result. */
 export interface FinishedCall {
 	readonly entry: ToolEntry;
 	readonly outcome: Extract<ToolOutcome, { kind: "done" }>;
 }
 
-/** How a call was made: the model saw what came of those of the chat; a slash command's call is a run by hand as well. */
+/**
+ * How a call was made. The model saw the results of the chat's calls; a slash command's call is a run by hand as well.
+ */
 export type CallOrigin = "chat" | "byHand";
 
 /** A call that is remembered. */
 export interface RememberedCall extends FinishedCall {
-	/** Opaque, and nobody else's. */
+	/** Opaque and unique. */
 	readonly id: string;
 	readonly origins: ReadonlySet<CallOrigin>;
 }
@@ -23,7 +25,7 @@ export interface RememberedCall extends FinishedCall {
 /** How much is kept. Results stay in memory only: they may hold anything (SEC-03). */
 export interface MemoryLimits {
 	readonly calls: number;
-	/** Of the results of all calls together, in characters of JSON. */
+	/** For the results of all calls together, in characters of JSON. */
 	readonly characters: number;
 }
 
@@ -34,7 +36,7 @@ interface Kept extends RememberedCall {
 	readonly size: number;
 }
 
-/** The calls of this window that came back, of the chat and by hand, the latest ones (TOL-15). */
+/** The finished calls of this window, of the chat and by hand, the latest ones (TOL-15). */
 export class FinishedCalls {
 	private readonly limits: MemoryLimits;
 	private readonly calls = new Map<string, Kept>();

@@ -38,17 +38,17 @@ export interface ToolResult {
 	readonly isError: boolean;
 	/** All that its audience lets the model know, however long: `ResultReading` cuts it to what fits. */
 	readonly forModel: readonly ModelPart[];
-	/** About how many tokens the model is spared, since what the server says twice is told it once (TOL-28). */
+	/** About how many tokens the model is spared, because a text that the server repeats is sent once (TOL-28). */
 	readonly sparedTokens: number;
-	/** What is wrong with the structured content by the tool's output schema, in sentences of ours (TOL-14). */
+	/** The problems of the structured content by the tool's output schema, in our sentences (TOL-14). */
 	readonly problems: readonly string[];
-	/** The result as the server sent it, whatever its audience: people see it through `resultParts` and `resultView`. */
+	/** The result as the server sent it, for any audience: users see it through `resultParts` and `resultView`. */
 	readonly raw: RawToolResult;
 }
 
 /**
- * Reads a result; `problems` are told to the model beside it. Never throws: what is not understood is named. The model is
- * told the structured content in place of the texts that repeat it, and the other texts beside it.
+ * Reads a result; `problems` are added for the model. Never throws: unknown parts are named. The model receives the
+ * structured content in place of the texts that repeat it, and the other texts beside it.
  */
 export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
 	const blocks = blocksOf(raw);
@@ -79,7 +79,7 @@ export function contentOf({
 		.filter(({ block }) => isJsonObject(block));
 }
 
-/** The structured content as user and model read it; undefined where there is none. */
+/** The structured content as user and model read it; undefined if there is none. */
 export function structuredOf({ structuredContent }: RawToolResult): Json | undefined {
 	return structuredContent === undefined ? undefined : withoutTerminalIn(jsonOf(structuredContent));
 }
@@ -106,28 +106,28 @@ export function isMismatch(problems: readonly string[]): boolean {
 	return problems.length > 0 && !problems.some((problem) => problem === noData || problem.startsWith(unchecked));
 }
 
-/** What stands above the problems of a result: that it does not match is said only where that was found out. */
+/** The heading of a result's problems: a mismatch is only claimed if it was found. */
 export function problemTitle(problems: readonly string[]): string {
 	return isMismatch(problems)
 		? "The result does not match the tool's output schema"
 		: "The result could not be checked against the tool's output schema";
 }
 
-/** What a model is told of a result, and the texts that would have told it the same once more. */
+/** The parts of a result for a model, and the texts that would have repeated them. */
 interface ToldOnce {
 	readonly parts: readonly ModelPart[];
 	readonly spared: readonly string[];
 }
 
-/** The structured content stands where the first text that repeats it stood, otherwise at the end. */
+/** The structured content takes the place of the first text that repeats it, otherwise the end. */
 function partsOfStructured(value: Json, blocks: readonly ContentBlock[]): ToldOnce {
 	const repetition = repetitionOf(value);
 	const repeats = blocks.map((block) =>
 		block.type === "text" && typeof block.text === "string" ? repetition(block.text) : undefined,
 	);
-	// A file as it is reads better than the same file escaped in JSON.
+	// An unescaped file is more readable than the same file escaped in JSON.
 	if (repeats.includes("words")) return { parts: blocks.map(partOfBlock), spared: [JSON.stringify(value)] };
-	// What the server keeps from the model as a text it does not mean to tell as data.
+	// Text that the server withholds from the model is not intended as data for it.
 	const isWithheld = blocks.some((block, index) => repeats[index] === "whole" && !isFor(block, "assistant"));
 	if (isWithheld) return { parts: blocks.map(partOfBlock), spared: [] };
 	const place = repeats.findIndex((kind) => kind !== undefined);
@@ -149,7 +149,7 @@ function partOfBlock(block: ContentBlock): ModelPart {
 /** By block: it is asked for by each view, and may be large. */
 const read = new WeakMap<ContentBlock, ResultPart>();
 
-/** A block of content as user and model read it. What cannot be understood is quoted. Never throws. */
+/** A block of content as user and model read it. An unknown block is quoted. Never throws. */
 export function toResultPart(block: ContentBlock): ResultPart {
 	const known = read.get(block);
 	if (known !== undefined) return known;
@@ -159,7 +159,7 @@ export function toResultPart(block: ContentBlock): ResultPart {
 }
 
 function readBlock(block: ContentBlock): ResultPart {
-	// A server may send anything in its place.
+	// A server may send any value in its place.
 	const {
 		type,
 		text: words,
@@ -225,7 +225,9 @@ function toModelPart(part: ResultPart): ModelPart {
 	}
 }
 
-/** An endpoint refuses the whole conversation over one image that is none, so the bytes have to be what they claim. */
+/**
+ * An endpoint refuses the whole conversation because of one invalid image, so the bytes must have the declared type.
+ */
 function partOfMedia({ mimeType, data }: Extract<ResultPart, { kind: "media" }>): ModelPart {
 	if (data === undefined) return text(`(${cap(mimeType, 60)} left out: its data is not valid base64.)`);
 	const image = sniffImage(data);
@@ -240,9 +242,9 @@ function text(value: string): { readonly type: "text"; readonly text: string } {
 }
 
 /**
- * A text of a server's for a model. Characters that carry text which no user can read are shown as escapes
- * (TOL-08), in a text of little else as replacement characters. Joiners and the two variation selectors of emoji stay where
- * they shape what is beside them.
+ * A server's text for a model. Invisible characters that carry text are shown as escapes (TOL-08), and as replacement
+ * characters in a text with little else. Joiners and the two variation selectors of emoji stay where they shape their
+ * neighbours.
  */
 function visibleText(text: string): string {
 	if (text.search(invisible) === -1) return text;
@@ -259,8 +261,8 @@ function isFlooded(text: string): boolean {
 }
 
 /**
- * Reads what a tool gave, and holds its structured content against the tool's output schema. What does not fit is told
- * and hides nothing: the tool has run (specification, "Tools": clients should validate; TOL-14). This is the
+ * Reads the result of a tool, and checks its structured content against the tool's output schema. A mismatch is
+ * reported and hides nothing: the tool has run (specification, "Tools": clients should validate; TOL-14). This is the
  * only place that does so, for both eras. Never throws.
  */
 export function judgeResult(checks: SchemaChecks, tool: Tool, raw: RawToolResult): ToolResult {
@@ -268,7 +270,7 @@ export function judgeResult(checks: SchemaChecks, tool: Tool, raw: RawToolResult
 }
 
 /**
- * What is wrong with a result by its tool's output schema, one sentence each; nothing for a tool without one, and for
+ * The problems of a result by its tool's output schema, one sentence each; empty for a tool without one, and for
  * errors, which need not fit.
  */
 export function outputProblems(

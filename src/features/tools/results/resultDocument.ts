@@ -14,8 +14,8 @@ export interface ResultDocument {
 }
 
 /**
- * A result whole, as a document for the user: its texts as they are, JSON indented; everything else, such as images, as the
- * message that it came in. Every character can be seen.
+ * A whole result as a document for the user: its texts unchanged, JSON indented; everything else, such as images, as
+ * the received message. Every character is visible.
  */
 export function resultDocument(raw: RawToolResult): ResultDocument {
 	const blocks = contentOf(raw).map(({ block }) => toResultPart(block));
@@ -41,7 +41,7 @@ export function resultDocument(raw: RawToolResult): ResultDocument {
 /** The tokens of a text that is known to be JSON. */
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** A JSON text laid out anew. Not parsed and written: numbers beyond a double and names that are there twice stay. */
+/** A JSON text with a new layout. Not parsed and written: numbers beyond a double and repeated names stay. */
 function indented(json: string): string {
 	const out: string[] = [];
 	let depth = 0;

@@ -1,4 +1,4 @@
-/** A place in a text with what stands around it. */
+/** A place in a text with its surroundings. */
 export interface Excerpt {
 	/** Where the excerpt begins. */
 	readonly offset: number;
@@ -7,12 +7,12 @@ export interface Excerpt {
 
 /** How many places are counted. */
 export const mostCounted = 10_000;
-/** How many of them are shown, how much stands around each, and how long what is looked for may be. */
+/** How many of them are shown, how much surrounding text is shown, and how long the searched words may be. */
 const mostExcerpts = 10;
 const around = 200;
 const longestWords = 200;
 
-/** Part of a text that cuts no character in two at its end; never nothing where there is something. */
+/** A part of a text that splits no character at its end; never empty unless the text is. */
 export function sliceOf(text: string, offset: number, length: number): string {
 	const end = Math.min(offset + length, text.length);
 	const isSplit = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
@@ -21,8 +21,8 @@ export function sliceOf(text: string, offset: number, length: number): string {
 }
 
 /**
- * The places of some words in a text from an offset on, whatever their case; as many as fit into `room` characters, one at
- * least.
+ * The case-insensitive places of some words in a text from an offset on; as many as fit into `room` characters, at
+ * least one.
  */
 export function excerptsAround(
 	text: string,

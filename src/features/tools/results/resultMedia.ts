@@ -18,16 +18,19 @@ export function mediaRoom(): MediaRoom {
 	return { count: 24, characters: 24_000_000 };
 }
 
-/** What an image or a recording is. */
+/** The type of an image or a recording. */
 export interface MediaFacts {
-	/** What it can be shown as; absent where it cannot, with the reason in the label. */
+	/** The type in which it can be shown; absent if it cannot, with the reason in the label. */
 	readonly kind?: "image" | "audio";
 	/** By its bytes (RES-05). */
 	readonly type?: string;
 	readonly label: string;
 }
 
-/** What an image or a recording is by its bytes, not by what the server calls it, and whether it can be shown (RES-06). */
+/**
+ * The type of an image or a recording by its bytes, not by the server's declaration, and whether it can be shown
+ * (RES-06).
+ */
 export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: "media" }>): MediaFacts {
 	const place = uri === undefined ? "" : ` · ${oneLine(uri, 300)}`;
 	if (data === undefined)
@@ -57,7 +60,7 @@ export function mediaBlock(part: Extract<ResultPart, { kind: "media" }>, room: M
 	return { kind, label, source: `data:${type};base64,${data}` };
 }
 
-/** The bytes of a block to be saved, with the type that they are, else the one that the server states. */
+/** The bytes of a block to save, with their actual type, otherwise the type that the server declares. */
 export function bytesOfBlock(
 	raw: RawToolResult,
 	index: number,
@@ -89,9 +92,9 @@ function typeWords(stated: string, actual: string | undefined): string {
 	return actual === undefined || actual === stated.toLowerCase() ? words : `${actual} (the server says ${words})`;
 }
 
-/** Width and height; undefined for what no viewer should unpack. */
+/** Width and height; undefined for an image that no viewer should decode. */
 function pixelsOf(type: string, data: string): string | undefined {
-	// The size stands in the first bytes of every format but JPEG, where comments and previews may stand before it.
+	// The size is in the first bytes of every format but JPEG, where comments and previews may precede it.
 	const bytes = Buffer.from(data.slice(0, 400_000), "base64");
 	const size = canUnpack(type, bytes) ? imageSize(type, bytes) : undefined;
 	return size === undefined ? undefined : `${size.width} × ${size.height}`;

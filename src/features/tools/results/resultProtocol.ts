@@ -1,4 +1,4 @@
-/** Part of a result as it is shown. All texts are the server's with hidden characters shown, and bounded. */
+/** A part of a result as it is shown. All texts are the server's with hidden characters shown, and bounded. */
 export type ResultBlock = { readonly audience?: string } & (
 	| { readonly kind: "text"; readonly text: string; readonly total: number }
 	/** `source` is a `data:` URI of a type that its bytes prove. */
@@ -14,7 +14,7 @@ export type ResultBlock = { readonly audience?: string } & (
 			readonly total?: number;
 			readonly isOpenable: boolean;
 	  }
-	/** Words of ours, such as how many more blocks there are. */
+	/** Our words, such as how many more blocks there are. */
 	| { readonly kind: "note"; readonly text: string }
 );
 
@@ -32,7 +32,7 @@ export interface ResultTable {
 	readonly facts: readonly (readonly [string, string])[];
 	readonly totalFacts: number;
 	readonly columns: readonly string[];
-	/** Of the rows that are shown. */
+	/** Of the shown rows. */
 	readonly totalColumns: number;
 	readonly rows: readonly (readonly string[])[];
 	readonly total: number;
@@ -48,9 +48,9 @@ export interface ResultView {
 		readonly total: number;
 		readonly table?: ResultTable;
 	};
-	/** What is wrong with the structured content by the tool's output schema, in sentences of ours. */
+	/** The problems of the structured content by the tool's output schema, in our sentences. */
 	readonly problems: readonly string[];
-	/** What stands above them. */
+	/** Their heading. */
 	readonly problemTitle: string;
 	/** The result as the server sent it, indented. */
 	readonly raw: string;

@@ -11,8 +11,8 @@ import { linesOf, offsetOfLine, shapeOf, structureOf, valueAt } from "./resultSh
 const mostKept = 30_000_000;
 
 /**
- * Long results, kept whole for a while so that a model can read on in what it was told the beginning of. The ones that
- * were kept first are forgotten first. An id cannot be guessed, so that no chat reads what another one was told.
+ * Long results, kept whole for a while so that a model can read on after the beginning. The oldest ones are forgotten
+ * first. An id cannot be guessed, so that no chat reads the results of another one.
  */
 export class KeptResults {
 	private readonly texts = new Map<string, string>();
@@ -46,7 +46,7 @@ export class KeptResults {
 	}
 }
 
-/** What one result, and all results of a turn, may take of a model's context. */
+/** The maximum of a model's context for one result, and for all results of a turn. */
 export interface ReadingLimits {
 	/** Characters of one result, and of the beginning of one that is longer. */
 	readonly each: number;
@@ -67,7 +67,7 @@ export interface ReadingLimits {
 /** How many times the images and recordings of one result fit into a turn: they are sent again in each round. */
 const mediaShares = 3;
 
-/** What is given of a result that is too long, to whoever can read on in it where they want to (TOL-27). */
+/** The excerpt of a long result for readers that can request more of it (TOL-27). */
 const longestHead = 4000;
 
 /** About half of the context for all results of a turn, and less than a sixth for each (a token is about four characters). */
@@ -89,8 +89,8 @@ export function readingLimits({
 }
 
 /**
- * What the model of one turn is told of results: cut to what it can take, with a way to read on (TOL-15).
- * The user sees results whole, elsewhere.
+ * The results for the model of one turn: cut to its limit, with a way to read on (TOL-15). The user sees results whole,
+ * elsewhere.
  */
 export class ResultReading {
 	private readonly kept: KeptResults;
@@ -113,7 +113,7 @@ export class ResultReading {
 		return !this.kept.isEmpty;
 	}
 
-	/** What the user is told of a result that `fit` would cut now; undefined for one that the model gets whole. */
+	/** The note for the user about a result that `fit` would cut now; undefined for one that the model gets whole. */
 	cutNote(content: readonly ModelPart[]): string | undefined {
 		const whole = wholeText(content);
 		if (whole.length <= this.room) return undefined;
@@ -123,8 +123,8 @@ export class ResultReading {
 	}
 
 	/**
-	 * A result as the model is told of it. Of one that is too long it gets the beginning, what all of it is made of, and the id
-	 * under which it reads on (TOL-27). `head`: how much of such a one, where that is not what the limits say.
+	 * A result in the form for the model. For one that is too long it gets the beginning, the structure of the whole, and
+	 * the id for reading on (TOL-27). `head`: how much of it, if that differs from the limits.
 	 */
 	fit(content: readonly ModelPart[], head: number = this.limits.head): readonly ModelPart[] {
 		const whole = wholeText(content);
@@ -140,7 +140,9 @@ export class ResultReading {
 		return [{ type: "text", text: note }, ...this.fitMedia(cutTexts(content, given))];
 	}
 
-	/** What the tool `read_result` answers: characters, lines, the value at a path, or where words stand. Never throws. */
+	/**
+	 * The answer of the tool `read_result`: characters, lines, the value at a path, or the places of words. Never throws.
+	 */
 	read(args: JsonObject): HostToolAnswer {
 		const { id, path, find, line, lines, offset, length } = args;
 		const kept = typeof id === "string" ? this.kept.get(id) : undefined;
@@ -165,7 +167,7 @@ export class ResultReading {
 		return this.slice(text, start, wholeNumber(length) ?? Infinity, about);
 	}
 
-	/** As much of a text as there is room for. `about`: what it is, if it is not all of the result. */
+	/** As much of a text as fits. `about`: its description, if it is not all of the result. */
 	private slice(text: string, start: number, length: number, about: string): HostToolAnswer {
 		const wanted = sliceOf(text, start, Math.min(Math.max(1, length), this.room));
 		this.left -= wanted.length;
@@ -269,7 +271,7 @@ function failed(text: string, note: string): HostToolAnswer {
 	return { isError: true, content: said(text), note };
 }
 
-/** A size for people, by the bytes of UTF-8. */
+/** A size for display, by the bytes of UTF-8. */
 function sizeOf(text: string): string {
 	return readableSize(Buffer.byteLength(text));
 }

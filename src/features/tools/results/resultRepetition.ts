@@ -10,9 +10,9 @@ const deepest = 1000;
 type Repetition = "whole" | "part" | "words";
 
 /**
- * Tells which texts of a result say nothing that its structured content does not say: servers repeat it for older hosts
- * as the same JSON, indented or not, as a part of it, or one text for each item of a list. The structured
- * content is gone through once, each text at most once.
+ * Finds the texts of a result that only repeat its structured content: servers repeat it for older hosts as the same
+ * JSON, indented or not, as a part of it, or one text for each item of a list. The structured content is scanned once,
+ * each text at most once.
  */
 export function repetitionOf(structured: Json): (text: string) => Repetition | undefined {
 	const whole = canonicalJson(structured);
@@ -20,16 +20,16 @@ export function repetitionOf(structured: Json): (text: string) => Repetition | u
 		isJsonObject(structured) ? Object.entries(structured).map(([key, member]) => [key, canonicalJson(member)]) : [],
 	);
 	const nodes = whole.length > searchedCharacters ? new Set<string>() : nodesOf(structured);
-	// The revisions to 2025-11-25 know objects only, so that anything else is wrapped into one: `{"result": 5}`.
+	// The revisions to 2025-11-25 support objects only, so other values are wrapped into one: `{"result": 5}`.
 	const wrapped = members.size === 1 ? [...members.values()][0] : undefined;
 	return (text) => {
 		const value = parse(text);
-		// Words that are longer than all of it stand nowhere in it.
+		// Words that are longer than the whole text do not occur in it.
 		if (typeof value === "string" && value.length > whole.length) return undefined;
 		const canonical = canonicalJson(value);
 		if (typeof value !== "object" && JSON.stringify(text) === wrapped) return "words";
 		if (canonical === whole || canonical === wrapped) return "whole";
-		// A lone word or number may mean something else than its like within.
+		// A single word or number may have another meaning than the same one within.
 		if (typeof value !== "object" || value === null) return undefined;
 		return nodes.has(canonical) || isPartOf(value, members) ? "part" : undefined;
 	};

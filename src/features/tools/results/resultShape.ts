@@ -3,7 +3,7 @@ import { exactName } from "../../../base/exactJson.ts";
 import { isJsonObject, type Json, parseJson } from "../../../base/json.ts";
 import { jsonObjectOf } from "../../../base/guards.ts";
 
-/** A longer text is not taken apart: parsing it would hold up all else. */
+/** A longer text is not parsed: parsing it would block everything else. */
 const longestParsed = 30_000_000;
 /** How many levels are described, how many members of an object, and how many items of a list are looked at for that. */
 const deepest = 3;
@@ -18,8 +18,8 @@ export function structureOf(text: string): Json | undefined {
 }
 
 /**
- * What a long text is, in one line for whoever gets only its beginning: the members and items of JSON, or how many lines
- * there are. The names in it are the server's.
+ * The structure of a long text, in one line for a reader of its beginning: the members and items of JSON, or how many
+ * lines there are. The names in it are the server's.
  */
 export function shapeOf(text: string): string {
 	const value = structureOf(text);
@@ -28,7 +28,7 @@ export function shapeOf(text: string): string {
 	return lines === 1 ? "one line of text" : `${count(lines)} lines of text`;
 }
 
-/** What a value is made of, such as `list of 120 objects with id (number), name (text)`. */
+/** The structure of a value, such as `list of 120 objects with id (number), name (text)`. */
 export function describeValue(value: Json | undefined): string {
 	const shape = describe(value, deepest);
 	return shape.length <= longestShape ? shape : `${shape.slice(0, longestShape)}…`;
@@ -52,7 +52,7 @@ export function offsetOfLine(text: string, line: number): number {
 	return offset;
 }
 
-/** What stands at a path, or up to where it leads and what stands there. */
+/** The value at a path, or the longest existing part of the path and its value. */
 export type Found = { readonly value: Json } | { readonly problem: string };
 
 /**
@@ -107,7 +107,7 @@ function describeList(items: readonly Json[], levels: number): string {
 	return `${size}: ${[...kinds].slice(0, 4).join(", ")}`;
 }
 
-/** The members that some objects have, each described as it is where it stands first. */
+/** The members that some objects have, each described by its first occurrence. */
 function describeMembers(objects: readonly Exclude<Json, readonly Json[]>[], levels: number): string {
 	const members = new Map<string, Json | undefined>();
 	for (const object of objects) {

@@ -17,7 +17,7 @@ import { sliceOf } from "./resultExcerpts.ts";
 import { mediaBlock, mediaRoom, type MediaRoom } from "./resultMedia.ts";
 import type { PlacedBlock, ResultBlock, ResultTable, ResultView } from "./resultProtocol.ts";
 
-/** How much of a result a panel holds (TOL-15). What is left out can be saved, or read in the log. */
+/** How much of a result a panel holds (TOL-15). The rest can be saved, or read in the log. */
 const mostBlocks = 100;
 const longestText = 50_000;
 const mostText = 400_000;
@@ -28,7 +28,7 @@ const longestRawText = 4000;
 /** Views that were made: a panel asks for the same result often, and it may be large. */
 const views = new WeakMap<ToolResult, ResultView>();
 
-/** A result to be shown in a panel, whatever it holds: bounded, with nothing hidden. Never throws. */
+/** Any result in the form for a panel: bounded, with nothing hidden. Never throws. */
 export function resultView(result: ToolResult): ResultView {
 	const known = views.get(result);
 	if (known !== undefined) return known;
@@ -107,8 +107,8 @@ function partBlock(part: ResultPart, room: { readonly media: MediaRoom; text: nu
 }
 
 /**
- * Whether a user may have the resource of an address read, always by the server that named it: nothing else ever opens
- * what a result names (TOL-17). Addresses of the web are for a browser, and are only shown.
+ * Whether a user may read the resource of an address, always by the server that named it: nothing else ever opens the
+ * addresses in a result (TOL-17). Web addresses are for a browser, and are only shown.
  */
 export function isOpenable(uri: string): boolean {
 	return /^[a-z][a-z0-9+.-]*:./i.test(uri) && !/^https?:/i.test(uri) && uri.length <= 4000 && !hasHiddenCharacters(uri);
@@ -136,8 +136,8 @@ const mostFacts = 100;
 const longestCell = 300;
 
 /**
- * Structured content as a table: a list of objects, an object that holds one such list among plain members, or an object
- * of plain members as names and values. Undefined for anything else, which JSON shows better.
+ * Structured content as a table: a list of objects, an object that holds one such list among plain members, or an
+ * object of plain members as names and values. Undefined for other content, which JSON shows better.
  */
 export function resultTable(value: Json): ResultTable | undefined {
 	if (isRows(value)) return { facts: [], totalFacts: 0, ...rowsOf(value) };

@@ -10,7 +10,7 @@ import { capped, type ContentsMode, keptContents } from "./contents.ts";
 import type { ActivityEntry, ActivityNotes, ChainHead } from "./entry.ts";
 import { type ActivityBounds, isRemoved, type Removed, rangesOf, removedOf, surplusOf } from "./removal.ts";
 
-/** What the journal needs to know. */
+/** The data that the journal needs. */
 export interface ActivityJournalOptions {
 	/** Where the files of all windows are. */
 	readonly folder: string;
@@ -21,12 +21,12 @@ export interface ActivityJournalOptions {
 	readonly bounds: () => ActivityBounds;
 	readonly contents: () => ContentsMode;
 	readonly redactor: Redactor;
-	/** What proves removals; without a key nothing can be removed. Never rejects. */
+	/** The proof of removals; without a key nothing can be removed. Never rejects. */
 	readonly seal: () => Promise<Seal>;
 	readonly now: () => number;
 	/** The version of the extension. */
 	readonly version: string;
-	/** Told in a sentence, once, when nothing can be written, until it can be again. */
+	/** Called with a sentence, once, when nothing can be written, until it can be again. */
 	readonly onFault: (message: string) => void;
 }
 
@@ -53,9 +53,9 @@ export function safeEntry<T extends ActivityEntry>(entry: T, redactor: Redactor)
 const mostLooks = 10;
 
 /**
- * The journal of decisions and effects: what this window notes, in a chain of its own, and what all windows noted. Nobody
- * but a window itself writes into its file while it lives, so that two windows never wait for each other; what one removes
- * of another's is hidden by the record of that, and leaves the disk when the other one reads it.
+ * The journal of decisions and effects: the entries of this window, in a chain of its own, and those of all windows.
+ * Only a running window writes into its own file, so that two windows never wait for each other. A removal of another
+ * window's entry hides it by a record, and it leaves the disk when the other one reads that.
  */
 export class ActivityJournal implements ActivityNotes {
 	private readonly options: ActivityJournalOptions;
@@ -80,7 +80,7 @@ export class ActivityJournal implements ActivityNotes {
 		return this.problem;
 	}
 
-	/** What the file of this window ends with, if nobody else wrote it. */
+	/** The expected end of this window's file, if nobody else wrote it. */
 	get head(): ChainHead {
 		return this.file.written;
 	}
@@ -119,7 +119,7 @@ export class ActivityJournal implements ActivityNotes {
 		return this.chains.read();
 	}
 
-	/** Removes entries from the disk, with a record of it, and tells how many. Rejects when that cannot be done. */
+	/** Removes entries from the disk, with a record of it, and returns how many. Rejects when that is not possible. */
 	async remove(isChosen: (record: ActivityRecord) => boolean): Promise<number> {
 		const { chains, removed } = await this.readChains();
 		const chosen = rangesOf(chains, ({ n, at, entry }, window) => {
@@ -156,7 +156,7 @@ export class ActivityJournal implements ActivityNotes {
 			const lines =
 				own === undefined ? undefined : withoutRemoved(own, (n) => isRemoved(removed.get(own.window), n), seal);
 			if (lines === undefined) return;
-			// What was noted meanwhile is read first.
+			// Entries that were noted meanwhile are read first.
 			if (own?.n !== this.file.head.n || this.problem !== undefined) continue;
 			this.file.replace(lines);
 			return;
@@ -187,7 +187,8 @@ export class ActivityJournal implements ActivityNotes {
 		const count = [...chosen.values()].flat().reduce((sum, { from, to }) => sum + to - from + 1, 0);
 		if (count === 0) return 0;
 		const { seal, chains, removed } = await this.readChains();
-		// What other windows still have to take from their files is said again: the record that said it may be among what goes.
+		// The removals that other windows still have to make are recorded again: the earlier record may be among the
+		// removed entries.
 		const all = rangesOf(
 			chains,
 			({ n }, window) => isRemoved(chosen.get(window), n) || isRemoved(removed.get(window), n),

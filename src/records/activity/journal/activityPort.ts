@@ -42,19 +42,19 @@ import {
 } from "./items.ts";
 import { eventOf } from "./words.ts";
 
-/** What the connection works with. */
+/** The services that the connection uses. */
 export interface ActivityPortServices {
 	/** All entries, the oldest first. Rejects when the files cannot be read. */
 	read(): Promise<readonly ActivityRecord[]>;
 	/** The record of sampling requests; never rejects. */
 	readSampling(): Promise<LogContents>;
-	/** Tells of changes, by this window or another one. */
+	/** Reports changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
-	/** What the user should know who looks for a group, in sentences of ours. */
+	/** Notes for the user about the recording of a group, in our sentences. */
 	notices(group: ActivityQuery["group"]): readonly string[];
 	/** Whether an exchange is in the trace of this window, by its name. */
 	isTraced(exchange: string): boolean;
-	/** Each resolves with a sentence that tells the outcome, empty when the user left. Items are the newest first. */
+	/** Each resolves with a sentence about the outcome, empty when the user left. Items are the newest first. */
 	readonly actions: {
 		trace(exchange: string): Promise<void>;
 		copy(item: ActivityItem): Promise<string>;
@@ -65,7 +65,7 @@ export interface ActivityPortServices {
 	};
 }
 
-/** How often a changing activity is shown anew, at most, in milliseconds. */
+/** How often a changing activity is shown again, at most, in milliseconds. */
 const showingMs = 300;
 /** Most rows that the view gets. */
 const mostRows = 1000;
@@ -96,8 +96,8 @@ const standings: ReadonlySet<ActivityStanding | ""> = new Set<ActivityStanding |
 ]);
 
 /**
- * Connects the activity with the view that shows it. Whatever the view sends is checked (UI-06); what is looked for is kept
- * here, so that the view may come and go (UI-07).
+ * Connects the activity with the view that shows it. Every message of the view is checked (UI-06); the query is kept
+ * here, so that the view may be closed and reopened (UI-07).
  */
 export class ActivityPort implements Disposable {
 	private readonly services: ActivityPortServices;
@@ -105,9 +105,9 @@ export class ActivityPort implements Disposable {
 	private readonly store = new DisposableStore();
 	private query = everyActivity;
 	private items: readonly ActivityItem[] = [];
-	/** What is wrong with what was read, in sentences of ours. */
+	/** The problems of the read data, in our sentences. */
 	private troubles: readonly string[] = [];
-	/** What the user is led to, until the view has it. */
+	/** The item to reveal to the user, until the view has it. */
 	private wanted: Wanted | undefined;
 
 	constructor(port: MessagePort, services: ActivityPortServices) {
@@ -144,7 +144,7 @@ export class ActivityPort implements Disposable {
 		this.store.add(services.watch(() => showing.run()));
 	}
 
-	/** Has the view look for something else, and leads the user to `wanted`, if that is given. */
+	/** Starts another search in the view, and reveals `wanted`, if that is given. */
 	ask(query: ActivityQuery, wanted?: Wanted): void {
 		this.query = query;
 		this.wanted = wanted;
@@ -227,7 +227,7 @@ export class ActivityPort implements Disposable {
 	}
 }
 
-/** The query that a view sent; undefined for anything else that it may send. */
+/** The query that a view sent; undefined for any other message. */
 export function readActivityQuery(value: unknown): ActivityQuery | undefined {
 	if (!isJsonObject(value)) return undefined;
 	const { text, server, model, by, turn, isUnasked, from, to } = value;
@@ -309,7 +309,7 @@ function shownStep({ at, entry }: Step): ActivityStep {
 	return { at, event: eventOf(entry), ...(contents === undefined ? {} : { contents: shown(contents) }) };
 }
 
-/** Contents are JSON; what was too long is kept as a text of its beginning. */
+/** Contents are JSON; too long ones are stored as a text with their beginning. */
 function shown(contents: Json): string {
 	return typeof contents === "string" ? showHidden(contents) : exactJson(contents);
 }

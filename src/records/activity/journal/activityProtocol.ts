@@ -1,6 +1,6 @@
 import type { Fact, SamplingDetail } from "../samplingProtocol.ts";
 
-/** The kinds of entries as people look for them. */
+/** The kinds of entries that users filter by. */
 export type ActivityGroup =
 	| "call"
 	| "question"
@@ -13,12 +13,12 @@ export type ActivityGroup =
 	| "turn"
 	| "journal";
 
-/** How something stands: `open` is not settled yet, `unknown` may have taken effect. */
+/** The state of an item: `open` is not settled yet, `unknown` may have taken effect. */
 export type ActivityStanding = "done" | "open" | "denied" | "failed" | "unknown" | "noted";
 
-/** What is looked for; every condition narrows it, and an empty one is none. */
+/** The query; every condition narrows it, and an empty one matches all. */
 export interface ActivityQuery {
-	/** Stands in any text of an entry, in whatever case. */
+	/** Occurs in any text of an entry, case-insensitive. */
 	readonly text: string;
 	readonly group: ActivityGroup | "";
 	/** The id of a server. */
@@ -45,11 +45,11 @@ export interface ActivityRow {
 	readonly server: string;
 	readonly subject: string;
 	readonly standing: ActivityStanding;
-	/** How it stands, with who decided. */
+	/** Its state, with who decided. */
 	readonly event: string;
 	/** Nobody was asked. */
 	readonly isUnasked: boolean;
-	/** Of a sampling request the beginning of its last message, and what it took; empty for all else. */
+	/** For a sampling request the beginning of its last message, and its usage; empty for other items. */
 	readonly excerpt: string;
 	readonly details: string;
 }
@@ -60,7 +60,7 @@ export interface Choice {
 	readonly label: string;
 }
 
-/** What was found. */
+/** The results. */
 export interface ActivityList {
 	readonly query: ActivityQuery;
 	/** Newest first; at most as many as are shown. */
@@ -68,14 +68,14 @@ export interface ActivityList {
 	/** How many were found, and how many there are. */
 	readonly found: number;
 	readonly all: number;
-	/** What the sampling requests that were found took together, in words; empty for nothing. */
+	/** The total usage of the found sampling requests, in words; empty for none. */
 	readonly took: string;
 	readonly servers: readonly Choice[];
 	readonly models: readonly Choice[];
 	readonly deciders: readonly Choice[];
 	/** The turn that is looked for, in words; empty for none. */
 	readonly turn: string;
-	/** What the user should know, in sentences of ours. */
+	/** Notes for the user, in our sentences. */
 	readonly notices: readonly string[];
 	/** The item that the user was led to, until the view has it. */
 	readonly chosen?: string;
@@ -95,37 +95,40 @@ export interface ActivityDetail extends ActivityRow {
 	readonly facts: readonly Fact[];
 	/** The turn that it belongs to, or is. */
 	readonly turn?: string;
-	/** What else belongs to the turn, in its order, where it is one. */
+	/** The other items of the turn, in its order, if it is one. */
 	readonly story: readonly ActivityRow[];
 	/** Whether what passed for it is in the trace of this window. */
 	readonly isTraced: boolean;
 	/** Whether it is a call whose arguments and result were not kept. */
 	readonly isUnkept: boolean;
-	/** What a sampling request held, where that is recorded. */
+	/** The contents of a sampling request, if they are recorded. */
 	readonly sampling?: SamplingDetail;
 }
 
-/** What the extension offers the view. All fail with a sentence that can be shown. */
+/** The extension's functions for the view. All fail with a sentence that can be shown. */
 export interface ActivityHostApi {
 	ready(): ActivityList;
 	find(query: ActivityQuery): ActivityList;
 	detail(id: string): ActivityDetail;
 	/** Shows what passed for it in the trace. */
 	trace(id: string): void;
-	/** Copies what a sampling request held as JSON, or what was noted as JSON Lines, and tells it. */
+	/** Copies the contents of a sampling request as JSON, or the entries as JSON Lines, and reports it. */
 	copy(id: string): string;
-	/** Saves all, or what was found: of sampling requests alone what they held. Tells the outcome, empty when the user left. */
+	/**
+	 * Saves all, or the results: for sampling requests only their contents. Returns the outcome, empty when the user
+	 * left.
+	 */
 	export(scope: "all" | "found"): string;
-	/** Asks, and then deletes all, or what was found; tells the outcome, empty when the user left. */
+	/** Asks, and then deletes all, or the results; returns the outcome, empty when the user left. */
 	clear(scope: "all" | "found"): string;
 	/** Opens the setting that says whether arguments and results are kept. */
 	chooseContents(): void;
-	/** Verifies, and tells the outcome. */
+	/** Verifies, and returns the outcome. */
 	verify(): string;
 }
 
-/** What the view offers the extension. */
+/** The view's functions for the extension. */
 export interface ActivityViewApi {
-	/** The activity has changed, or something else is to be shown. */
+	/** The activity has changed, or other content is to be shown. */
 	show(list: ActivityList): void;
 }

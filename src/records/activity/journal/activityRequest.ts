@@ -1,14 +1,14 @@
 import { isJsonObject } from "../../../base/json.ts";
 import { type ActivityItem, exchangeOf, itemId } from "./items.ts";
 
-/** What a command that shows the activity was asked for. */
+/** The request of a command that shows the activity. */
 export interface ActivityRequest {
 	/** The id of a server, to which the list is filtered; empty for all. */
 	readonly server: string;
 	readonly wanted?: Wanted;
 }
 
-/** What the user is led to: an item, or what was decided about an exchange of the trace, by its name. */
+/** The item to reveal: an item, or the decisions about an exchange of the trace, by its name. */
 export type Wanted = { readonly item: string } | { readonly exchange: string; readonly group?: string | undefined };
 
 /** The configured servers, as far as the activity knows them: by their ids, with their names. */
@@ -19,8 +19,8 @@ export interface NamedServers {
 
 /**
  * Reads the argument of the command: `{server}` with an id or a configured name, `{entry}` with the id of a review,
- * `{exchange}` with the name of one and perhaps the `group` of what is wanted of it, or a node of the tree. Anything else
- * asks for everything.
+ * `{exchange}` with the name of one and optionally the `group` of the wanted item, or a node of the tree. Any other
+ * value requests everything.
  */
 export function readActivityRequest(argument: unknown, directory: NamedServers): ActivityRequest {
 	if (!isJsonObject(argument)) return { server: "" };
@@ -37,7 +37,7 @@ export function readActivityRequest(argument: unknown, directory: NamedServers):
 	};
 }
 
-/** The item that a user is led to; undefined when there is none. The newest is found first. */
+/** The item to reveal; undefined when there is none. The newest is found first. */
 export function findWanted(items: readonly ActivityItem[], wanted: Wanted): ActivityItem | undefined {
 	return items.find((item) => {
 		if ("item" in wanted) return item.id === wanted.item;
@@ -45,7 +45,7 @@ export function findWanted(items: readonly ActivityItem[], wanted: Wanted): Acti
 	});
 }
 
-/** A server that is no longer configured is in the record all the same. */
+/** A server that is no longer configured is still in the record. */
 function idOf(server: string, directory: NamedServers): string {
 	if (directory.get(server) !== undefined) return server;
 	return directory.sessions.find(({ definition }) => definition.name === server)?.definition.id ?? server;

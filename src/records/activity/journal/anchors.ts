@@ -6,7 +6,7 @@ import type { Anchor } from "./verify.ts";
 /** The version of the form of anchors. */
 const version = 1;
 
-/** What the chains end with now, as a line for a file that is kept elsewhere; empty when there is nothing. */
+/** The current ends of the chains, as a line for a file that is kept elsewhere; empty when there is nothing. */
 export function anchorLine(chains: readonly KnownChain[], at: number): string {
 	const heads = chains
 		.filter(({ chain }) => chain.lines.length > 0)
@@ -15,7 +15,7 @@ export function anchorLine(chains: readonly KnownChain[], at: number): string {
 	return `${JSON.stringify({ mcpHostActivity: version, at: new Date(at).toISOString(), heads: Object.fromEntries(heads) })}\n`;
 }
 
-/** The anchors of a file, and how many lines of it are none. The file may be anybody's. */
+/** The anchors of a file, and how many of its lines are invalid. The file is untrusted. */
 export function readAnchors(text: string): { readonly anchors: readonly Anchor[]; readonly damaged: number } {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	const anchors = lines.flatMap((line) => readAnchor(line) ?? []);
@@ -33,10 +33,7 @@ function readAnchor(line: string): Anchor | undefined {
 	return { at: time, heads: noted.heads };
 }
 
-/**
- * Whether an anchor says anything of what is still there: what is older than the days that are kept was removed, and the
- * record of that, too.
- */
+/** Whether an anchor still applies: entries older than the kept days were removed, and their record, too. */
 export function isCurrent({ at }: Anchor, days: number, now: number): boolean {
 	return at >= now - days * 24 * 60 * 60 * 1000;
 }

@@ -5,9 +5,9 @@ import type { Seal } from "./seal.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
 
 /**
- * The chain of one window. Each line holds the SHA-256 of the line before it, the first one that of the window's name, and
- * counts from 1: who changes, takes out or adds a line has to write all later ones anew. Lines that were removed leave a line
- * that says so, with a proof of it (`Seal`), and carries on the hash of the last of them.
+ * The chain of one window. Each line contains the SHA-256 of the previous line, the first one that of the window's
+ * name, and counts from 1: to change, remove or add a line, all later ones must be rewritten. Removed lines are
+ * replaced by a line that says so, with a proof of it (`Seal`), and continues the hash of the last of them.
  */
 const version = 1;
 
@@ -21,7 +21,7 @@ export interface ChainLine {
 	readonly hash: string;
 }
 
-/** What is wrong with a chain, where: between which numbers. */
+/** The problem of a chain and its place: between which numbers. */
 export interface ChainFault {
 	/** `cut`: the last line has no end, as when its process was killed while it wrote. */
 	readonly kind: "damaged" | "changed" | "missing" | "cut";
@@ -33,7 +33,7 @@ export interface ChainFault {
 export interface Chain {
 	readonly window: string;
 	readonly lines: ChainLine[];
-	/** What was taken out; it was removed where the proof holds. */
+	/** Lines are missing here; they were removed if the proof is valid. */
 	readonly gaps: Gap[];
 	readonly faults: ChainFault[];
 	/** Lines of a later version of the extension, which count in the chain and are not shown. */
@@ -45,7 +45,7 @@ export interface Chain {
 	unread: number;
 }
 
-/** What stands in place of lines that were taken out. */
+/** The entry that replaces removed lines. */
 export interface Gap {
 	readonly range: RemovedRange;
 	readonly proof: string | undefined;
@@ -90,7 +90,7 @@ export function takeLine(chain: Chain, text: string): void {
 	}
 	const { n, prev, at, entry } = value;
 	if (n !== expected) noteJump(chain, expected, n);
-	// What follows a line that cannot be read holds the hash of what that line was.
+	// The line after an unreadable one contains the hash of the original line.
 	else if (prev !== chain.hash && chain.unread === 0)
 		chain.faults.push({ kind: "changed", from: Math.max(1, chain.n), to: n });
 	const hash = sha256(text);
@@ -126,8 +126,8 @@ function isPosition(value: unknown): value is number {
 }
 
 /**
- * The lines of a chain as its file has to hold them once lines are removed: what stays as it is, and gaps with their proofs.
- * Undefined when the file holds them so already. What is wrong with the chain stays wrong, since numbers and hashes stay.
+ * The lines of a chain in its file after a removal: unchanged lines, and gaps with their proofs. Undefined when the
+ * file is already in this form. Problems of the chain remain, because numbers and hashes stay.
  */
 export function withoutRemoved(
 	chain: Chain,
@@ -152,7 +152,7 @@ export function withoutRemoved(
 			continue;
 		}
 		const { from, to, hash } = "n" in part ? { from: part.n, to: part.n, hash: part.hash } : part.range;
-		// What is missing in between is not removed.
+		// Lines that are missing in between were not removed.
 		if (gap !== undefined && gap.to !== from - 1) close();
 		gap = { from: gap?.from ?? from, to, hash };
 	}

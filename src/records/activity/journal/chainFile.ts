@@ -22,7 +22,7 @@ import type { ActivityEntry, ChainHead } from "./entry.ts";
 export interface ChainFileOptions {
 	/** It is made when the first line is written. */
 	readonly folder: string;
-	/** Tells this window from every other that there ever was; the name of the file. */
+	/** Distinguishes this window from every other that ever existed; the name of the file. */
 	readonly window: string;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
@@ -45,8 +45,8 @@ export function windowOfFile(name: string): string | undefined {
 }
 
 /**
- * The chain of this window on the disk, to which nobody else writes. A line is in the hands of the operating system when
- * `append` returns, so that a kill of this process loses none; what a full disk cut is written over.
+ * The chain of this window on the disk, to which nobody else writes. A line is with the operating system when `append`
+ * returns, so that a kill of this process loses none; a line that a full disk cut is written over.
  */
 export class ChainFile {
 	private readonly options: ChainFileOptions;
@@ -69,12 +69,12 @@ export class ChainFile {
 		return this.options.window;
 	}
 
-	/** What the chain ends with, written or not. */
+	/** The end of the chain, written or not. */
 	get head(): ChainHead {
 		return this.last;
 	}
 
-	/** What of it is in the file. */
+	/** The part of it that is in the file. */
 	get written(): ChainHead {
 		return this.lastWritten;
 	}
@@ -143,7 +143,7 @@ export class ChainFile {
 	private open(): number {
 		const { folder } = this.options;
 		const file = chainFileOf(folder, this.window);
-		// Somebody may have deleted, moved or replaced the file: what is written from here on is not to be lost with it.
+		// The file may have been deleted, moved or replaced: later lines must not be lost with it.
 		const isElsewhere = this.handle !== undefined && !isAt(this.handle, file);
 		if (isElsewhere) this.close();
 		if (this.handle === undefined) {
@@ -165,21 +165,23 @@ export class ChainFile {
 	}
 }
 
-/** Whether it is this file that stands at a path. */
+/** Whether this file is the one at a path. */
 function isAt(handle: number, file: string): boolean {
 	const own = fstatSync(handle);
 	const there = statSync(file, { throwIfNoEntry: false });
 	return there?.ino === own.ino && there.dev === own.dev;
 }
 
-/** Where the next line of a file goes that somebody else cut or wrote; what it ends with is a line by itself then. */
+/**
+ * Where the next line is written in a file that somebody else cut or wrote; its last part is then a line of its own.
+ */
 function endOfLine(handle: number, size: number): number {
 	const last = Buffer.alloc(1);
 	if (size === 0 || readSync(handle, last, 0, 1, size - 1) === 0 || last[0] === 0x0a) return size;
 	return size + writeSync(handle, "\n", size);
 }
 
-/** Writes a file anew: at any moment it holds all of what it held, or all of what it holds then. Throws. */
+/** Rewrites a file: at any moment it contains either all of its former or all of its new contents. Throws. */
 export function replaceFile(file: string, lines: readonly string[]): void {
 	const next = `${file}.${crypto.randomUUID().slice(0, 8)}.next`;
 	try {

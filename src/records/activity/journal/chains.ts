@@ -7,7 +7,7 @@ import { windowOfFile } from "./chainFile.ts";
 
 /** How much is read at a stretch, in bytes; others have a turn in between. */
 const stretch = 262_144;
-/** The longest line that is taken for one of ours, in bytes. */
+/** The longest line that is accepted as one of ours, in bytes. */
 const longestLine = 8_000_000;
 /** By how much of what was read last a file is known again, in bytes: more than the hash in a line and its number. */
 const longestTail = 512;
@@ -17,16 +17,16 @@ interface ReadChain {
 	readonly chain: Chain;
 	readonly inode: number;
 	next: number;
-	/** The last bytes before `next`: a file that is written anew may get the inode of one before it. */
+	/** The last bytes before `next`: a rewritten file may get the inode of a former one. */
 	tail: Buffer;
 	size: number;
 	touchedAt: number;
 	isGone: boolean;
-	/** Whether bytes stand behind the last whole line. */
+	/** Whether there are bytes after the last whole line. */
 	hasTail: boolean;
 }
 
-/** A chain with what its file tells. */
+/** A chain with the data of its file. */
 export interface KnownChain {
 	readonly chain: Chain;
 	/** In bytes. */
@@ -101,7 +101,7 @@ export class Chains {
 			const isGone = this.isGone(window, fstatSync(handle).mtimeMs);
 			const { size, ino, mtimeMs } = fstatSync(handle);
 			const before = this.known.get(window);
-			// Written anew, or cut: from the beginning. A change within what was read is found by whoever verifies.
+			// Rewritten, or cut: read from the beginning. A change within the read part is found by verifying.
 			const isSame = before?.inode === ino && before.size <= size && endsAsBefore(handle, before);
 			const read = isSame ? before : fresh(window, ino);
 			read.size = size;
@@ -144,7 +144,7 @@ function fresh(window: string, inode: number): ReadChain {
 	};
 }
 
-/** Whether what was read last of a file still stands where it stood. */
+/** Whether the last read part of a file is still in its place. */
 function endsAsBefore(handle: number, { next, tail }: ReadChain): boolean {
 	const there = Buffer.alloc(tail.length);
 	readSync(handle, there, 0, tail.length, next - tail.length);

@@ -1,7 +1,7 @@
 import type { ActivityJournal } from "./activityJournal.ts";
 import { type ActivityItem, recordsOf, stepsOf } from "./items.ts";
 
-/** What is cleared: all, also what nobody is shown; what was found; or the sampling requests. */
+/** The part to clear: all, including hidden entries; the results; or the sampling requests. */
 export type ClearScope = "all" | "found" | "sampling";
 
 /** Where items are. */
@@ -12,8 +12,8 @@ export interface ClearServices {
 }
 
 /**
- * Deletes items, with the contents of sampling requests; that it was done is noted. What came after they were read stays. Rejects
- * as the disk does.
+ * Deletes items, with the contents of sampling requests; the deletion is recorded. Later entries stay. Rejects as the
+ * disk does.
  */
 export async function clearItems(
 	items: readonly ActivityItem[],

@@ -6,7 +6,7 @@ export type ContentsMode = "none" | "masked" | "full";
 
 /** The longest contents that are kept whole, in characters of JSON. */
 const mostContents = 20_000;
-/** Of every other text. */
+/** For every other text. */
 const mostText = 2000;
 /** How many values of a list are kept. */
 const mostValues = 200;
@@ -19,7 +19,7 @@ export function keptContents(value: Json, mode: ContentsMode): Json | undefined 
 	return json.length <= mostContents ? kept : cap(json, mostContents);
 }
 
-/** A value whose texts stand for themselves by their lengths; names of members, numbers and flags stay. */
+/** A value with its texts replaced by their lengths; names of members, numbers and flags stay. */
 export function masked(value: Json): Json {
 	if (typeof value === "string") return `(${value.length} characters)`;
 	if (Array.isArray(value)) return (value as readonly Json[]).map(masked);

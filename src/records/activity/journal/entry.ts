@@ -8,7 +8,7 @@ interface OfServer {
 	readonly serverId: string;
 }
 
-/** Who settled something: the user, one of their rules or grants, the host by itself, the server, or nobody. */
+/** Who settled something: the user, one of their rules or grants, the host automatically, the server, or nobody. */
 export type ActivityDecider = "user" | "rule" | "grant" | "trust" | "host" | "server";
 
 /** Who settled it, with one line that says which rule or grant it was. */
@@ -17,7 +17,7 @@ interface DecidedBy {
 	readonly byLabel?: string;
 }
 
-/** What became of a server: whether it may start, and whether it runs. */
+/** The state of a server: whether it may start, and whether it runs. */
 export interface ServerActivity extends OfServer {
 	readonly kind: "server";
 	readonly event:
@@ -44,7 +44,7 @@ export interface CallActivity extends OfServer, DecidedBy {
 	/** The tool; for a resource its URI. */
 	readonly target: string;
 	readonly isResource?: boolean;
-	/** Who wanted it: `agent` is that of the editor or of another extension. Of an app its name. */
+	/** Who requested it: `agent` is that of VS Code or of another extension. For an app, its name. */
 	readonly origin: "model" | "user" | "app" | "agent";
 	readonly app?: string;
 	/** The turn of the chat that it belongs to. */
@@ -84,7 +84,7 @@ export interface QuestionActivity extends OfServer, DecidedBy {
 	/** The name of an app, and what it wants, such as `open a page at example.com`. */
 	readonly app?: string;
 	readonly action?: string;
-	/** What it was asked during, as the host words it. */
+	/** The call that caused it, in the host's words. */
 	readonly during?: string;
 	readonly reason?: string;
 	/** The exchange in the protocol trace in which it was asked. */
@@ -97,15 +97,15 @@ export interface AccountActivity extends OfServer {
 	readonly event: "asked" | "declined" | "signed-in" | "signed-out";
 	/** Whom and where, in words. */
 	readonly account?: string;
-	/** What was asked for. */
+	/** The request. */
 	readonly scopes?: readonly string[];
 }
 
-/** What is allowed or denied from now on. */
+/** The permission or denial from now on. */
 export interface PermissionActivity {
 	readonly kind: "permission";
 	readonly event: "granted" | "revoked" | "rules" | "definition" | "roots" | "runner";
-	/** What it is about, in words of ours: `bookHotel of travel in this workspace`. */
+	/** Its subject, in our words: `bookHotel of travel in this workspace`. */
 	readonly subject: string;
 	readonly server?: string;
 	readonly serverId?: string;
@@ -121,7 +121,7 @@ export interface PromptActivity {
 	readonly turn?: string;
 }
 
-/** One step of a request for a completion; what it held is in the record of sampling, under the same id. */
+/** One step of a request for a completion; its contents are in the record of sampling, under the same id. */
 export interface SamplingActivity extends OfServer, DecidedBy {
 	readonly kind: "sampling";
 	readonly id: string;
@@ -165,15 +165,17 @@ export type RemovedRange = {
 	readonly hash: string;
 };
 
-/** What concerns the journal itself. */
+/** Events of the journal itself. */
 export type JournalActivity =
 	| { readonly kind: "journal"; readonly event: "opened"; readonly detail: string }
 	| { readonly kind: "journal"; readonly event: "closed" }
 	/** Entries that could not be written, since the disk was full for too long. */
 	| { readonly kind: "journal"; readonly event: "lost"; readonly count: number }
-	/** What the chains of other windows ended with, by their windows: what goes from there later is missed. */
+	/** The ends of other windows' chains, by their windows: later losses from there are noticed. */
 	| { readonly kind: "journal"; readonly event: "witnessed"; readonly heads: Readonly<Record<string, ChainHead>> }
-	/** What was removed of the chains that hold it still, by windows; `why` is of what was removed now. `proof`: see `Seal`. */
+	/**
+	 * The removed parts of existing chains, by windows; `why` is the reason of the current removal. `proof`: see `Seal`.
+	 */
 	| {
 			readonly kind: "journal";
 			readonly event: "removed";
@@ -183,7 +185,7 @@ export type JournalActivity =
 			readonly proof: string;
 	  };
 
-/** What happened, once: a decision of a user or a rule, or an effect. */
+/** An event: a decision of a user or a rule, or an effect. */
 export type ActivityEntry =
 	| ServerActivity
 	| CallActivity
@@ -198,7 +200,7 @@ export type ActivityEntry =
 
 /** Where decisions and effects are written down. */
 export interface ActivityNotes {
-	/** Never throws and never waits: a fault of the disk is told, and whoever notes goes on. */
+	/** Never throws and never waits: a fault of the disk is reported, and the caller continues. */
 	note(entry: Exclude<ActivityEntry, JournalActivity>): void;
 }
 
@@ -207,7 +209,7 @@ const isPosition: Check = (value) => isWhole(value, 1);
 const isHead = shape({ n: isPosition, hash: isText }, { isGone: isFlag });
 const isRanges = listOf(shape({ from: isPosition, to: isPosition, hash: isText }));
 
-/** What each member must be, whatever the kind of entry. */
+/** The required type of each member, for every kind of entry. */
 const members: Readonly<Record<string, Check>> = {
 	server: isText,
 	serverId: isText,
@@ -246,7 +248,7 @@ const members: Readonly<Record<string, Check>> = {
 	ranges: (value) => isJsonObject(value) && Object.values(value).every(isRanges),
 };
 
-/** What an entry of each kind cannot be without. */
+/** The required members of an entry of each kind. */
 const needed: Readonly<Record<string, readonly string[]>> = {
 	server: ["server", "serverId", "event"],
 	call: ["server", "serverId", "id", "phase", "target", "origin"],

@@ -7,13 +7,15 @@ import type { ActivityGroup, ActivityQuery, ActivityRow, ActivityStanding } from
 import type { ActivityEntry } from "./entry.ts";
 import { deciderOf, eventOf, subjectOf } from "./words.ts";
 
-/** What belongs together: all steps of one call, question, sampling request or turn; each other entry is alone. */
+/**
+ * Entries that belong together: all steps of one call, question, sampling request or turn; each other entry is alone.
+ */
 export interface ActivityItem {
 	readonly id: string;
 	readonly group: ActivityGroup;
 	/** The oldest first. None for a sampling request of which only the record is left. */
 	readonly records: readonly ActivityRecord[];
-	/** What a sampling request held, where that was recorded. */
+	/** The contents of a sampling request, if they were recorded. */
 	readonly sampling?: SamplingEntry | undefined;
 }
 
@@ -29,7 +31,7 @@ export const everyActivity: ActivityQuery = {
 	isUnasked: false,
 };
 
-/** What windows note for verifying alone, which nobody looks for. */
+/** Entries of windows that are only for verifying, and that nobody looks for. */
 const hidden: ReadonlySet<string> = new Set(["opened", "closed", "witnessed"]);
 
 /** The id of what has an id in the journal. */
@@ -132,7 +134,7 @@ export function turnOf(item: ActivityItem): string | undefined {
 	return undefined;
 }
 
-/** What names the exchange of an item in the trace of its window. */
+/** The reference of an item's exchange in the trace of its window. */
 export function exchangeOf(item: ActivityItem): string | undefined {
 	for (const { entry } of stepsOf(item)) if ("exchange" in entry && entry.exchange !== undefined) return entry.exchange;
 	return undefined;
@@ -143,7 +145,7 @@ export function modelsOf(item: ActivityItem): readonly string[] {
 	return stepsOf(item).flatMap(({ entry }) => ("model" in entry ? (entry.model ?? []) : []));
 }
 
-/** Who settled an item, in words; the server that asked is none of them. */
+/** Who settled an item, in words; never the requesting server. */
 export function decidersOf(item: ActivityItem): readonly string[] {
 	return stepsOf(item).flatMap(({ entry }) => {
 		const decider = "by" in entry && entry.by !== "server" ? deciderOf(entry) : "";
@@ -169,7 +171,7 @@ export function serverOf(entry: ActivityEntry): { readonly id: string; readonly 
 	return { id, name };
 }
 
-/** How an item stands: by its last step. */
+/** The state of an item: by its last step. */
 export function standingOf(item: ActivityItem): ActivityStanding {
 	const entry = stepsOf(item).at(-1)?.entry;
 	if (entry === undefined) return "noted";
@@ -230,7 +232,7 @@ function outcomeOf(item: ActivityItem): string {
 	return decided === undefined || decided === last ? words : `${words} · ${eventOf(decided)}`;
 }
 
-/** Whether something stands in what can be read in an item. */
+/** Whether a text occurs in the readable parts of an item. */
 function isSaid(item: ActivityItem, pattern: RegExp): boolean {
 	const isStep = ({ entry }: Step): boolean =>
 		pattern.test(`${subjectOf(entry)} ${serverOf(entry).name} ${eventOf(entry)} ${JSON.stringify(entry)}`);

@@ -31,13 +31,13 @@ import { openPanel, type Panel } from "../../../questions/webview/panel.vscode.t
 import { ActivityPort, type ActivityPortServices } from "./activityPort.ts";
 import type { ActivityQuery } from "./activityProtocol.ts";
 
-/** The record of what sampling requests held, as far as people look at it and clear it. */
+/** The part of the sampling record that viewing and clearing need. */
 export interface RecordedSampling {
 	/** Never rejects. */
 	read(): Promise<LogContents>;
-	/** Tells of changes, by this window or another one. */
+	/** Reports changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
-	/** What the user should know of its settings, in sentences of ours. */
+	/** Notes for the user about its settings, in our sentences. */
 	notices(): readonly string[];
 	/** Deletes all, or those of some ids, but what is open. Rejects as the disk does. */
 	clear(ids?: ReadonlySet<string>): Promise<void>;
@@ -45,7 +45,7 @@ export interface RecordedSampling {
 	forget(): void;
 }
 
-/** What the journal needs of the window. */
+/** The dependencies of the journal on the window. */
 export interface JournalServices {
 	/** The folder of this machine in which the extension may keep files. */
 	readonly storage: vscode.Uri;
@@ -64,12 +64,12 @@ export interface JournalServices {
 	readonly log: Log;
 }
 
-/** The journal of decisions and effects, and what people do with it. */
+/** The journal of decisions and effects, and the users' actions on it. */
 export interface WiredJournal extends Disposable {
 	readonly journal: ActivityJournal;
 	/** Removes what is too old, looks at what other windows wrote, and writes an anchor where one is wanted. Rejects as the disk does. */
 	readonly tidy: () => Promise<void>;
-	/** What is kept, for whoever deletes it without a further question. Rejects as the disk does. */
+	/** The kept data, for deleting it without a further question. Rejects as the disk does. */
 	readonly stored: Readonly<Record<"all" | "sampling", StoredItems>>;
 	readonly commands: Commands<
 		| "mcpHost.showActivity"
@@ -130,7 +130,7 @@ export function wireJournal({
 		anchored = heads;
 	};
 	const folder = path.join(storage.fsPath, "activity");
-	/** An item as it may leave: what came to be known as a secret since it was noted is taken out. */
+	/** An item in the form for export: values that became known as secrets since it was recorded are removed. */
 	const leaving = ({ records, sampling: held, ...item }: ActivityItem): ActivityItem => ({
 		...item,
 		records: records.map((record) => ({ ...record, entry: safeEntry(record.entry, redactor) })),
@@ -273,14 +273,14 @@ function own(key: string): unknown {
 	return inspected?.globalValue ?? inspected?.defaultValue;
 }
 
-/** What is asked before anything is deleted. */
+/** The question before anything is deleted. */
 const clearing: Readonly<Record<ClearScope, string>> = {
 	all: "Clear the activity?",
 	found: "Clear these entries of the activity?",
 	sampling: "Clear the sampling log?",
 };
 
-/** Verifies, and shows the details if the user wants them; told by a notification, or by what it returns. */
+/** Verifies, and shows the details if the user wants them; reports by a notification, or by its result. */
 async function showVerified(
 	journal: ActivityJournal,
 	{ sampling, secrets, window }: Pick<JournalServices, "sampling" | "secrets" | "window">,
@@ -310,7 +310,7 @@ async function showVerified(
 	return sentence;
 }
 
-/** Tells of files that windows write, as far as the system tells. */
+/** Reports files that windows write, as far as the system reports them. */
 function watchFolder(folder: string, changed: () => void): Disposable {
 	const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), "*.jsonl");
 	const watcher = vscode.workspace.createFileSystemWatcher(pattern);
@@ -327,7 +327,7 @@ export class ActivityPanel implements Disposable {
 	private readonly closed: () => void;
 	private open: { readonly panel: Panel; readonly port: ActivityPort } | undefined;
 
-	/** `closed` is told when the user closes it. */
+	/** `closed` is called when the user closes it. */
 	constructor(extensionUri: vscode.Uri, services: ActivityPortServices, closed: () => void) {
 		this.extensionUri = extensionUri;
 		this.services = services;

@@ -2,23 +2,23 @@ import type { Chain, ChainLine } from "./chain.ts";
 import type { RemovedRange } from "./entry.ts";
 import type { Seal } from "./seal.ts";
 
-/** What was removed of each window's chain, by its window: in order, without overlaps. */
+/** The removed parts of each window's chain, by its window: in order, without overlaps. */
 export type Removed = ReadonlyMap<string, readonly RemovedRange[]>;
 
 /** How much of the past is kept. */
 export interface ActivityBounds {
 	readonly days: number;
-	/** Of all files together. */
+	/** For all files together. */
 	readonly bytes: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Within so many bytes no server has more than another one. */
+/** Below this number of bytes servers are treated as equally large. */
 const step = 4096;
 /** To how much the files are cut when they are too large: not every entry has to remove another one. */
 const share = 0.8;
 
-/** What the chains' own records say was removed, as far as these are proven. */
+/** The removals in the chains' own records, as far as these are proven. */
 export function removedOf(chains: readonly Chain[], seal: Seal): Removed {
 	const all = new Map<string, Map<string, RemovedRange>>();
 	for (const chain of chains) {
@@ -76,8 +76,11 @@ export function rangesOf(chains: readonly Chain[], isChosen: (line: ChainLine, w
 	return found;
 }
 
-/** What is too old, or too much, within the bounds; empty when nothing is. Of what is too much, first
- * what nobody decided, of whichever server has most of it, the oldest first: none takes room from another one. */
+/**
+ * The entries that are too old, or too many, within the bounds; empty when there are none. Of too many, those without a
+ * user's decision are removed first, of the server with the most of them, the oldest first: no server takes room from
+ * another one.
+ */
 export function surplusOf(
 	chains: readonly { readonly chain: Chain; readonly size: number }[],
 	removed: Removed,
@@ -128,7 +131,7 @@ function serverOf({ entry }: ChainLine): string {
 	return "serverId" in entry ? (entry.serverId ?? "") : "";
 }
 
-/** Whether an entry says what the user decided, as far as no server can have many of them noted. */
+/** Whether an entry is a decision of the user, of a kind that no server can cause in large numbers. */
 function isDecision({ entry }: ChainLine): boolean {
 	if (entry.kind === "permission" || entry.kind === "configuration") return true;
 	if (entry.kind === "account") return entry.event === "declined";

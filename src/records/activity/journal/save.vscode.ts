@@ -6,7 +6,7 @@ import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { activityExportName, activityLines, activityTable } from "./export.ts";
 import { type ActivityItem, recordsOf } from "./items.ts";
 
-/** Saves what was noted; of sampling requests alone what they held, where that is recorded. */
+/** Saves the entries; for sampling requests only their contents, if they are recorded. */
 export async function save(items: readonly ActivityItem[]): Promise<string> {
 	if (items.length === 0) return "There is nothing to export.";
 	const held = items.flatMap(({ sampling }) => sampling ?? []);
@@ -30,7 +30,7 @@ export async function save(items: readonly ActivityItem[]): Promise<string> {
 	return `Exported ${count}${rows} to ${oneLine(path.posix.basename(target.path), 100)}.`;
 }
 
-/** In which forms the activity is exported. A dialog of the editor's own, as in a browser, has no list of them. */
+/** The forms in which the activity is exported. VS Code's own dialog, as in a browser, has no list of them. */
 const formats = [
 	{ label: "JSON Lines", ending: "jsonl", detail: "Every detail, and what is needed to verify it" },
 	{ label: "Comma-Separated Values", ending: "csv", detail: "A table for spreadsheets" },

@@ -7,8 +7,8 @@ import type { Secrets } from "../../../base/storage.ts";
 const keyName = "activityKey";
 
 /**
- * Proves that MCP Host itself removed something: by a key that lies in the secret storage of the editor, and not where the
- * files do. Whoever can write the files alone can take entries away, and cannot have it look like a removal.
+ * Proves that MCP Host itself removed something: by a key that is in VS Code's secret storage, and not where the files
+ * are. A writer of the files alone can remove entries, but cannot make it look like a removal.
  */
 export class Seal {
 	private readonly key: string | HostError;
@@ -35,7 +35,10 @@ export class Seal {
 	}
 }
 
-/** The seal with the key of this machine's editor, which is made once. Without one nothing can be removed, and all else goes on. */
+/**
+ * The seal with the key of this machine's editor, which is made once. Without one nothing can be removed; everything
+ * else works.
+ */
 export async function openSeal(secrets: Pick<Secrets, "get" | "store">): Promise<Seal> {
 	try {
 		const known = await secrets.get(keyName);

@@ -11,22 +11,22 @@ export interface Anchor {
 	readonly heads: Readonly<Record<string, ChainHead>>;
 }
 
-/** What verifying looks at. */
+/** The inputs of verifying. */
 export interface VerifyServices {
 	readonly chains: readonly KnownChain[];
 	readonly anchors: readonly Anchor[];
 	readonly seal: Seal;
-	/** What the file of this window has to end with, where it wrote any. */
+	/** The expected end of this window's file, if it wrote any. */
 	readonly own?: { readonly window: string; readonly head: ChainHead };
-	/** The digest of the record of a sampling request as it is now; undefined when there is none. */
+	/** The digest of the current record of a sampling request; undefined when there is none. */
 	readonly samplingDigest: (id: string) => string | undefined;
 }
 
-/** What was found. */
+/** The result. */
 export interface Verified {
-	/** Sentences of ours; empty when nothing was changed and nothing is missing, as far as chains can tell. */
+	/** Our sentences; empty when nothing was changed and nothing is missing, as far as chains can show. */
 	readonly findings: readonly string[];
-	/** What is no fault and worth knowing. */
+	/** Notes that are not faults. */
 	readonly remarks: readonly string[];
 	readonly entries: number;
 	readonly windows: number;
@@ -34,12 +34,13 @@ export interface Verified {
 	readonly confirmed: number;
 }
 
-/** How a head stands to the chain that it is of. */
+/** The relation of a head to its chain. */
 type Standing = "fits" | "removed" | "unknown" | "changed" | "missing" | "added";
 
 /**
- * Says whether entries were changed or are missing: by each chain in itself, by what this window wrote, by what windows saw of
- * each other's chains, and by anchors. What was removed has to be proven. Whoever can write all files can make new chains of them; only an anchor that is elsewhere tells then.
+ * Checks whether entries were changed or are missing: by each chain itself, by the entries of this window, by windows'
+ * notes about each other's chains, and by anchors. Removals must be proven. A writer of all files can make new chains
+ * of them; only an anchor that is kept elsewhere detects that.
  */
 export function verify({ chains, anchors, seal, own, samplingDigest }: VerifyServices): Verified {
 	const removed = removedOf(
@@ -110,7 +111,7 @@ function standingOf(head: ChainHead, chain: Chain | undefined): Standing {
 		return head.isGone === true && chain.n > head.n ? "added" : "fits";
 	}
 	if (gap !== undefined) return "removed";
-	// A damaged line is told of by its chain.
+	// A damaged line is reported by its chain.
 	return chain.n + chain.unread < head.n ? "missing" : "unknown";
 }
 

@@ -1,10 +1,10 @@
 import type { Verified } from "./verify.ts";
 
-/** What was verified by. */
+/** The inputs of the verification. */
 export interface VerifiedBy {
 	/** How many anchors were read; undefined without a file of anchors. */
 	readonly anchors: number | undefined;
-	/** Lines of that file that are no anchors. */
+	/** Invalid lines of that file. */
 	readonly damagedAnchors: number;
 }
 
@@ -16,7 +16,7 @@ export function verifiedSentence({ findings, entries, windows }: Verified): stri
 	return `The activity was changed: ${count} wrong in ${what}.`;
 }
 
-/** The outcome in full, as a text for people. */
+/** The full outcome, as a readable text. */
 export function verifyReport(verified: Verified, { anchors, damagedAnchors }: VerifiedBy): string {
 	const { findings, remarks, confirmed } = verified;
 	const anchored =

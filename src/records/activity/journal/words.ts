@@ -88,7 +88,7 @@ const configurationWords = {
 	moved: "moved to",
 } as const;
 
-/** What an entry is about, on one line: the tool, the server, the prompt. */
+/** The subject of an entry, on one line: the tool, the server, the prompt. */
 export function subjectOf(entry: ActivityEntry): string {
 	switch (entry.kind) {
 		case "call":
@@ -114,7 +114,7 @@ export function subjectOf(entry: ActivityEntry): string {
 	}
 }
 
-/** What happened, in words of ours and on one line, without what it is about. */
+/** The event, in our words and on one line, without its subject. */
 export function eventOf(entry: ActivityEntry): string {
 	switch (entry.kind) {
 		case "server":
@@ -162,7 +162,7 @@ function samplingEvent(entry: SamplingActivity): string {
 	const { phase, model } = entry;
 	if (phase === "sent" && model === byHand) return "answered by hand";
 	const words = withNote(samplingWords[phase] ?? phase, model);
-	// Nobody decides that something lapses.
+	// Nobody decides that something ends.
 	return phase === "lapsed" || phase === "interrupted" ? words : withDecider(words, entry);
 }
 

@@ -17,8 +17,8 @@ interface CollectorServices extends Pick<SpanExporterOptions, "source" | "redact
 }
 
 /**
- * Sends the spans of a window to a collector over OTLP/HTTP, and has requests carry `traceparent`, until it is disposed.
- * @throws HostError `invalid` in words for people when the address cannot be used.
+ * Sends the spans of a window to a collector over OTLP/HTTP, and adds `traceparent` to requests, until it is disposed.
+ * @throws HostError `invalid` in words for users when the address cannot be used.
  */
 export function sendSpans({ recorder, endpoint, network: settings, ...rest }: CollectorServices): Disposable {
 	const address = collectorAddress(endpoint);

@@ -6,31 +6,31 @@ import { throttle } from "../../../base/throttle.ts";
 import type { Exchange, TraceReader } from "../exchange.ts";
 import { exportRequest, spansOf, type SpanSource } from "./spans.ts";
 
-/** What an exporter works with. */
+/** The services that an exporter uses. */
 export interface SpanExporterOptions {
 	readonly reader: Pick<TraceReader, "snapshot" | "onDidChange" | "nameOf">;
 	readonly source: SpanSource;
 	readonly redactor: Redactor;
-	/** Sends a request to the collector; resolves with the status of its answer, rejects where none came. */
+	/** Sends a request to the collector; resolves with the status of its answer, rejects without one. */
 	readonly post: (body: string) => Promise<number>;
-	/** Told of the first failure, in a sentence that can be shown. */
+	/** Called for the first failure, with a sentence that can be shown. */
 	readonly onTrouble: (message: string) => void;
 	/** How often spans are sent, at most, in milliseconds. */
 	readonly everyMs?: number;
 }
 
-/** Exchanges that wait to be sent; of more, the oldest go unsent. */
+/** Exchanges that wait to be sent; if there are more, the oldest are not sent. */
 const mostQueued = 2048;
 /** Exchanges of one request. */
 const mostAtOnce = 512;
 /** The waits after failures, in milliseconds; the last one stays. */
 const pauses = [5000, 15_000, 60_000];
-/** What may be sent again later (OTLP, "Retryable Response Codes"). */
+/** The statuses after which a request may be sent again later (OTLP, "Retryable Response Codes"). */
 const isRetryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
- * Reads the address of a collector as OTLP/HTTP has it: the path `/v1/traces` is added where it is not there.
- * @throws HostError `invalid` in words for people.
+ * Reads the address of a collector for OTLP/HTTP: the path `/v1/traces` is added if it is missing.
+ * @throws HostError `invalid` in words for users.
  */
 export function collectorAddress(text: string): URL {
 	const url = URL.parse(text.trim());
@@ -43,15 +43,15 @@ export function collectorAddress(text: string): URL {
 }
 
 /**
- * Sends the spans of what ends from now on to a collector. Nothing waits for it: what cannot be sent is tried again for as
- * long as there is room, and then dropped (TRC-12).
+ * Sends the spans of exchanges that end from now on to a collector. Nothing waits for it: failed sends are repeated for
+ * as long as there is room, and then dropped (TRC-12).
  */
 export class SpanExporter implements Disposable {
 	private readonly options: SpanExporterOptions;
 	private readonly store = new DisposableStore();
-	/** What has ended and was not sent, by its id. */
+	/** Ended exchanges that were not sent, by id. */
 	private readonly queue = new Map<number, Exchange>();
-	/** What was sent and is in the trace still: it may change after its end. */
+	/** Sent exchanges that are still in the trace: they may change after their end. */
 	private readonly sent = new Set<number>();
 	private readonly sending;
 	private seen: number;
@@ -111,7 +111,7 @@ export class SpanExporter implements Disposable {
 		}
 	}
 
-	/** Tells it once, and waits longer each time before more is sent; `again` goes before what came since. */
+	/** Reports it once, and waits longer each time before more is sent; `again` precedes the later ones. */
 	private fail(why: string, again: readonly Exchange[]): void {
 		if (this.isDisposed) return;
 		const since = [...this.queue.values()];

@@ -4,11 +4,11 @@ import type { Json, JsonObject } from "../../../base/json.ts";
 import type { Exchange, ExchangeChild, ExchangeOutcome, TraceReader } from "../exchange.ts";
 import { jsonObjectOf } from "../../../base/guards.ts";
 
-/** What names the host in what is sent: the attributes `service.name` and `service.version`. */
+/** The host's names in the sent data: the attributes `service.name` and `service.version`. */
 export interface SpanSource {
 	/** Who writes, such as `MCP Host 0.1.0`. */
 	readonly host: string;
-	/** The user's home folder, which stands as `~`. */
+	/** The user's home folder, which is written as `~`. */
 	readonly home: string;
 }
 
@@ -18,21 +18,23 @@ const kinds = { server: 2, client: 3 } as const;
 const failed = 2;
 
 /**
- * The ids of the span of an exchange, by the name of the exchange: whoever asks for them gets the same, so that the spans of
- * a server join those that are sent later.
+ * The ids of an exchange's span, by the name of the exchange: every caller gets the same, so that the spans of a server
+ * join those that are sent later.
  */
 function idsOf(name: string): { readonly traceId: string; readonly spanId: string } {
 	const digest = sha256(name);
 	return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
 }
 
-/** What a request carries so that the spans of its server join: W3C Trace Context, section 3.2, `traceparent`. */
+/**
+ * The trace context of a request, by which the spans of its server join: W3C Trace Context, section 3.2, `traceparent`.
+ */
 export function traceparentOf(name: string): string {
 	const { traceId, spanId } = idsOf(name);
 	return `00-${traceId}-${spanId}-01`;
 }
 
-/** Writes all of a trace that spans can tell, as OTLP in JSON; `spans` says how many there are. */
+/** Writes a trace as OTLP in JSON, as far as spans can represent it; `spans` is their number. */
 export function writeSpans(
 	reader: TraceReader,
 	source: SpanSource & { readonly redactor: Redactor },
@@ -55,9 +57,10 @@ export function exportRequest(spans: readonly JsonObject[], { host, home }: Span
 }
 
 /**
- * The spans of an exchange, by OpenTelemetry's semantic conventions for generative AI ("Model Context
- * Protocol", "Client"): one for the request, and below it those of the HTTP requests that carried it and of what the server
- * asked meanwhile. None for what has not ended, was never sent, or is no request. Nothing of what messages say is in them.
+ * The spans of an exchange, by OpenTelemetry's semantic conventions for generative AI ("Model Context Protocol",
+ * "Client"): one for the request, and below it those of its HTTP requests and of the server's requests meanwhile. None
+ * for an exchange that has not ended, was never sent, or is not a request. They contain nothing of the messages'
+ * contents.
  */
 export function spansOf(exchange: Exchange, name: string): readonly JsonObject[] {
 	const { kind, generation, outcome, children, startedAt, durations, method } = exchange;

@@ -1,24 +1,24 @@
 import { parseFlights, type Flight } from "../world/flights.ts";
 import type { ModelMessage, ModelPart } from "../../../models/model.ts";
 
-/** How a call of a tool ended, as the conversation tells it. */
+/** How a tool call ended, according to the conversation. */
 export interface CallOutcome {
 	readonly name: string;
 	readonly kind: "done" | "denied" | "failed";
 	readonly text: string;
 }
 
-/** What the script reads from a conversation. */
+/** The data that the script reads from a conversation. */
 export interface Conversation {
-	/** What the user asks for now: the last messages of theirs in a row. */
+	/** The user's current request: their last consecutive messages. */
 	readonly request: string;
-	/** What tells of the trip, in order: the user's words, and what was searched in the end (a call may be edited). */
+	/** The texts about the trip, in order: the user's words, and the final search (a call may be edited). */
 	readonly texts: readonly string[];
 	/** The flights found last. */
 	readonly flights: readonly Flight[];
 	/** The answered calls since the request, in order. */
 	readonly outcomes: readonly CallOutcome[];
-	/** The id of the next call, which no call of the conversation has. */
+	/** The id of the next call, which is unique in the conversation. */
 	readonly nextCallId: string;
 }
 
@@ -32,7 +32,7 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
 	let isNewRequest = true;
 	for (const { role, content } of messages) {
 		if (role === "system") continue;
-		// What a host adds beside the results of tools, such as a note on an edit, is no request.
+		// Text that a host adds beside the results of tools, such as a note on an edit, is not a request.
 		const isRequest = role === "user" && !content.some(({ type }) => type === "tool-result");
 		for (const part of content) {
 			if (part.type === "tool-call") calls.set(part.callId, part);

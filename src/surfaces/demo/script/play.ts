@@ -5,7 +5,7 @@ import { readConversation, type Conversation } from "./conversation.ts";
 import { isToolNamed, outcomeOf, stepsFor, story, type Step } from "./story.ts";
 import { formatTrip, readTrip, type Trip } from "./trip.ts";
 
-/** What the script says next: text, and a call if it wants a tool. */
+/** The script's next output: text, and a call if it needs a tool. */
 export interface ScriptAnswer {
 	readonly text: string;
 	readonly call?: { readonly callId: string; readonly name: string; readonly arguments: JsonObject };

@@ -9,7 +9,7 @@ export interface Step {
 	readonly tool: string;
 	/** The step in the summary. */
 	readonly label: string;
-	/** What it does, said before the call. */
+	/** Its action, announced before the call. */
 	readonly intention: string;
 	/** Words of a request that ask for this step alone. */
 	readonly words: RegExp;
@@ -21,7 +21,7 @@ export interface Step {
 
 const firstLine = (text: string): string => text.split("\n").find((line) => line.trim() !== "") ?? "no text";
 
-/** What was found, in one line: the first line of the result only announces the list. */
+/** The result in one line: the first line of the result only announces the list. */
 function flightsFound(text: string): string {
 	const prices = parseFlights(text).map(({ price }) => price);
 	if (prices.length === 0) return firstLine(text);

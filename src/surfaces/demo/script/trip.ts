@@ -2,7 +2,7 @@ import { cities, homeCity } from "../world/cities.ts";
 import { counted } from "../world/counted.ts";
 import { addDays, isDate, isoDate } from "../world/dates.ts";
 
-/** What the script knows of the trip. */
+/** The script's data about the trip. */
 export interface Trip {
 	readonly origin: string;
 	readonly destination: string;
@@ -12,7 +12,7 @@ export interface Trip {
 	readonly travelers: number;
 	/** In euros. */
 	readonly budget: number;
-	/** What nobody said and the script assumed, such as `the destination`. */
+	/** The values that the script assumed, such as `the destination`. */
 	readonly assumed: readonly string[];
 }
 
@@ -78,7 +78,7 @@ function readDate(text: string, today: string): string | undefined {
 	return monthFirst === null ? undefined : dateOf(monthFirst[2], monthFirst[1], monthFirst[3], today);
 }
 
-/** The date, in the next year that has it ahead if no year is given. */
+/** The date, in the next year in which it is ahead if no year is given. */
 function dateOf(day = "", month = "", year: string | undefined, today: string): string | undefined {
 	const at = (year: number): string =>
 		isoDate(new Date(Date.UTC(year, months.indexOf(month.toLowerCase()), Number(day))));
@@ -104,7 +104,10 @@ function readSpan(text: string): number | undefined {
 	return weeks === undefined ? undefined : weeks * 7;
 }
 
-/** Who travels, where only their number is said: `for two`, `as a couple`, `alone`. A number before a noun counts that noun. */
+/**
+ * The travellers, if only their number is given: `for two`, `as a couple`, `alone`. A number before a noun counts that
+ * noun.
+ */
 function readCompany(text: string): number | undefined {
 	if (/\b(alone|solo|by myself)\b/i.test(text)) return 1;
 	if (/\b(a|as) couple\b(?! of)/i.test(text)) return 2;

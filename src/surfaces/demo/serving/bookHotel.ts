@@ -15,7 +15,7 @@ import type { TravelWorld } from "./world.ts";
 
 const beds = { king: "One king-size bed", twin: "Two single beds", family: "Family room, four beds" } as const;
 
-/** What an accepted form must hold. Clients need not have checked it. */
+/** The required content of an accepted form. Clients need not have checked it. */
 const detailsSchema = z.object({
 	bedType: z.enum(["king", "twin", "family"]),
 	arrivalTime: z.string().regex(/^([01]?\d|2[0-3]):[0-5]\d$/, "is not a time such as 18:30"),

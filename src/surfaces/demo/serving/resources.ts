@@ -12,7 +12,7 @@ import type { TravelWorld } from "./world.ts";
 
 /** The calendar, which `createCalendarEvent` changes. */
 export const calendarUri = "calendar://events/upcoming";
-/** The flight board, which changes by itself. */
+/** The flight board, which changes automatically. */
 export const boardUri = "travel://airport/departures";
 /** The traveler's preferences, which the prompt embeds. */
 export const preferencesUri = "travel://preferences/profile";
@@ -38,7 +38,7 @@ export function preferences(): string {
 	return `${JSON.stringify(profile, undefined, 2)}\n`;
 }
 
-/** Registers the resources and a list of them that comes in pages, which `McpServer` alone does not give. */
+/** Registers the resources and a paged list of them, which `McpServer` alone does not provide. */
 export function registerResources(server: McpServer, world: TravelWorld): void {
 	const resources = demoResources(world);
 	for (const { uri, name, read, ...metadata } of resources) {

@@ -64,7 +64,7 @@ function cityOf(uri: URL, variables: Variables): City {
 	return city;
 }
 
-/** A variable's text. The SDK matches the URI as it is, so that values are still percent-encoded. */
+/** A variable's text. The SDK matches the original URI, so values are still percent-encoded. */
 function valueOf(variables: Variables, name: string): string {
 	return decoded(String(variables[name]));
 }

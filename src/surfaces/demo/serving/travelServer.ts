@@ -44,8 +44,8 @@ export function createTravelServer(world: TravelWorld, era: Era): McpServer {
 }
 
 /**
- * Sends `resources/updated` for what changes. An older client gets what it subscribed to; in the modern era the SDK's
- * entry sends each update only to the `subscriptions/listen` that asked for it.
+ * Sends `resources/updated` for changed resources. An older client receives its subscriptions; in revision 2026-07-28
+ * the SDK's entry sends each update only to the `subscriptions/listen` that requested it.
  */
 function announceUpdates({ server }: McpServer, { calendar, board }: TravelWorld, era: Era): void {
 	const subscribed = new Set<string>();

@@ -10,7 +10,7 @@ export interface Pace {
 	readonly board: number;
 }
 
-/** What the demo server knows and changes. One for the process, whatever number of connections it serves. */
+/** The state of the demo server. One for the process, for any number of connections. */
 export interface TravelWorld {
 	/** The day on which the server started. */
 	readonly today: string;
@@ -19,7 +19,7 @@ export interface TravelWorld {
 	readonly board: FlightBoard;
 }
 
-/** A world as it is when the server starts on that day. */
+/** The world at the start of the server on that day. */
 export function createWorld(now: Date, pace: Pace): TravelWorld {
 	const today = isoDate(now);
 	return { today, pace, calendar: new Calendar(today), board: new FlightBoard(pace.board) };

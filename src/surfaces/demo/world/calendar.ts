@@ -26,7 +26,7 @@ export class Calendar {
 		this.entries = [on(3, "Dentist, 09:30"), on(9, "Dinner with Sam"), on(16, "Quarterly review")];
 	}
 
-	/** Adds an event and tells the listeners. */
+	/** Adds an event and notifies the listeners. */
 	add(event: CalendarEvent): void {
 		this.entries = [...this.entries, event].sort((a, b) => a.startDate.localeCompare(b.startDate));
 		this.changed.fire();

@@ -2,7 +2,7 @@ import { Emitter, type Event } from "../../../base/event.ts";
 import { cities, type City, distanceKm } from "./cities.ts";
 import { between, pick, seeded } from "./random.ts";
 
-/** An invented flight. Times are the origin's; the price is in euros for one person. */
+/** An invented flight. Times are the origin's; the price is in euros per traveller. */
 export interface Flight {
 	readonly number: string;
 	readonly airline: string;
@@ -43,7 +43,7 @@ export function flightsBetween(origin: City, destination: City, date: string): F
 	return flights.sort((a, b) => a.departs.localeCompare(b.departs));
 }
 
-/** One flight on one line, for people and models: what `parseFlights` reads. */
+/** One flight on one line, for users and models: the format that `parseFlights` reads. */
 export function formatFlight(flight: Flight): string {
 	const stops = flight.stops === 0 ? "non-stop" : `${flight.stops} stop`;
 	const times = `${flight.departs}-${flight.arrives}`;
@@ -95,7 +95,10 @@ function clock(minutes: number): string {
 const stages = ["Scheduled", "On time", "Boarding", "Last call", "Gate closed", "Departed"] as const;
 const rowCount = 8;
 
-/** The departures of an invented airport, which move on by one stage at every tick: a resource that changes by itself. */
+/**
+ * The departures of an invented airport, which advance by one stage at every tick: a resource that changes
+ * automatically.
+ */
 export class FlightBoard {
 	private readonly changed = new Emitter<void>();
 	private tick = 0;

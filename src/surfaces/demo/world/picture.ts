@@ -30,7 +30,7 @@ function encodePng(width: number, height: number, colourAt: (x: number, y: numbe
 	header.writeUInt32BE(width, 0);
 	header.writeUInt32BE(height, 4);
 	header.set([8, 2], 8); // bits per sample, truecolour; no interlacing
-	const stride = 1 + width * 3; // each line starts with its filter, which is none
+	const stride = 1 + width * 3; // each line starts with its filter, here "none"
 	const pixels = Buffer.alloc(stride * height);
 	for (let y = 0; y < height; y++) {
 		for (let x = 0; x < width; x++) pixels.set(colourAt(x, y), y * stride + 1 + x * 3);

@@ -10,11 +10,11 @@ export interface ReportedCall {
 	readonly file: string;
 	readonly name: string;
 	readonly verdict: CallVerdict;
-	/** Where each of its failures stands in the file, such as `calls.json:12:3`, in their order. */
+	/** The place of each failure in the file, such as `calls.json:12:3`, in their order. */
 	readonly places: readonly string[];
 }
 
-/** Writes all that is to be told, once all calls have ended. */
+/** Writes the report, once all calls have ended. */
 export type Reporter = (calls: readonly ReportedCall[]) => string;
 
 /** One line about a failure. */
@@ -49,7 +49,7 @@ const marks: Readonly<Record<CallVerdict["kind"], string>> = {
 	skipped: "skipped",
 };
 
-/** For people: a line for each call, what was expected and what came, and the sum. */
+/** For users: a line for each call, the expected and actual values, and the totals. */
 export const textReport: Reporter = (calls) => {
 	const lines: string[] = [];
 	for (const call of calls) {
@@ -142,7 +142,7 @@ function indented(text: string, by: string): readonly string[] {
 		.map((line) => by + line);
 }
 
-/** A text of an attribute or an element. What XML 1.0 cannot hold stands as an escape of ours. */
+/** A text of an attribute or an element. Characters that XML 1.0 cannot hold are written as escapes of ours. */
 function xml(text: string): string {
 	const entities: Readonly<Record<string, string>> = {
 		"&": "&amp;",

@@ -7,9 +7,9 @@ import { defaultConnectionLimits } from "../../../protocol/limits.ts";
 import { McpHost } from "../../../servers/host.ts";
 import { defaultListLimits } from "../../../servers/sessions/managedList.ts";
 
-/** What a host in a terminal is made of. */
+/** The parts of a host in a terminal. */
 export interface TerminalHostOptions {
-	/** The folder that `${workspaceFolder}` means, and that servers are told of. */
+	/** The value of `${workspaceFolder}`, and the root for servers. */
 	readonly folder: string;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly log: (server: string) => Log;
@@ -19,7 +19,7 @@ export interface TerminalHostOptions {
 const never = (): { dispose(): void } => ({ dispose: () => undefined });
 
 /**
- * The core without an editor and without a user: it keeps nothing, and refuses what servers ask of a user. Values of
+ * The core without VS Code and without a user: it stores nothing, and refuses servers' questions to a user. Values of
  * inputs come from the environment alone.
  */
 export function terminalHost({ folder, environment, log, version }: TerminalHostOptions): McpHost {
@@ -45,7 +45,7 @@ export function terminalHost({ folder, environment, log, version }: TerminalHost
 			delete: async (key) => void secrets.delete(key),
 			keys: async () => [...secrets.keys()],
 		},
-		// Whoever names the servers that may start trusts their configuration.
+		// A user who names the servers that may start trusts their configuration.
 		isWorkspaceTrusted: () => true,
 		folders: { current: [{ name: "workspace", scheme: "file", path: folder }], onDidChange: never },
 		askInput: async (_definition, { id }) => inputFromEnvironment(id, environment),
@@ -64,8 +64,8 @@ export function inputVariableName(id: string): string {
 }
 
 /**
- * The variable that holds the value of an input for calls of a server: `MCP_CALL_INPUT_TRAVEL__API_TOKEN`. What is meant for
- * one server goes to no other one that a file of calls names the same input for.
+ * The variable that holds the value of an input for calls of a server: `MCP_CALL_INPUT_TRAVEL__API_TOKEN`. A value for
+ * one server is not sent to another one for which a file of calls names the same input.
  */
 export function callInputVariable(server: string, id: string): string {
 	const [ofServer = "", ofInput = ""] = [server, id].map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_"));

@@ -50,7 +50,7 @@ server "travel" from ${callInputVariable("travel", "api-token")}.
 
 const reporters: Readonly<Record<string, Reporter>> = { text: textReport, tap: tapReport, junit: junitReport };
 
-/** What the command was asked for. */
+/** The parsed arguments of the command. */
 interface Options {
 	readonly files: readonly string[];
 	readonly config: string | undefined;
@@ -60,7 +60,7 @@ interface Options {
 	readonly isVerbose: boolean;
 }
 
-/** What may start and be called. */
+/** The servers that may start and the tools that may be called. */
 interface Allowed {
 	readonly all: boolean;
 	readonly names: ReadonlySet<string>;
@@ -158,7 +158,7 @@ function exitCode(
 	return !signal.aborted && reported.every(({ verdict }) => verdict.kind === "passed") ? 0 : 1;
 }
 
-/** The files, or undefined when one has a fault, which was told: what is missing would pass unseen. */
+/** The files, or undefined when one has a fault, which was reported: a missing call would pass unnoticed. */
 async function readCallFiles(paths: readonly string[], terminal: Terminal): Promise<readonly ReadCalls[] | undefined> {
 	let isSound = true;
 	const read: ReadCalls[] = [];
@@ -263,7 +263,7 @@ async function runAll(
 	return verdicts;
 }
 
-/** How `--allow` names a server: a slash in its name is none that begins the name of a tool. */
+/** The form of a server in `--allow`: a slash in its name does not begin the name of a tool. */
 function allowedName(server: string): string {
 	return server.replaceAll("%", "%25").replaceAll("/", "%2F");
 }

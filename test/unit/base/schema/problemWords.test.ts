@@ -20,7 +20,7 @@ test.each<[JsonObject, Json, string]>([
 	[{ additionalProperties: false }, { b: 1 }, 'The schema does not allow this value for "b".'],
 	[{ minimum: 1 }, 0, "0 is less than 1."],
 ])(
-	"what does not fit %j is said in plain words: what is wanted, and what is there (TOL-31)",
+	"a mismatch with %j is described in plain words: the expected and the actual value (TOL-31)",
 	async (schema, value, words) => {
 		expect((await problemsOf(schema, value)).map(problemSentence)).toContain(words);
 	},

@@ -29,7 +29,7 @@ describe("arguments that a weak model wrote (TOL-29)", () => {
 		[{ place: '{"floor": 2}' }, { place: { floor: 2 } }, [String.raw`place: "{\"floor\": 2}" → {"floor":2}`]],
 		[{ guests: [{ age: "4" }, { age: 5 }] }, { guests: [{ age: 4 }, { age: 5 }] }, ['guests/0/age: "4" → 4']],
 		[{ guests: "[]" }, { guests: [] }, ['guests: "[]" → []']],
-	])("are read as their schema proves that they are meant: %j", (value, meant, repairs) => {
+	])("are repaired where the schema proves their meaning: %j", (value, meant, repairs) => {
 		expect(repair(value)).toEqual([meant, repairs]);
 	});
 
@@ -52,11 +52,11 @@ describe("arguments that a weak model wrote (TOL-29)", () => {
 		{ guests: "{}" },
 		{ unknown: "5" },
 		{ constructor: "5" },
-	])("are left alone where that is not certain: %j", (value) => {
+	])("are unchanged where the meaning is uncertain: %j", (value) => {
 		expect(repair(value)).toBeUndefined();
 	});
 
-	test("are left alone where nearly everything is wrong", () => {
+	test("are unchanged where nearly everything is wrong", () => {
 		const guests = Array.from({ length: 21 }, () => ({ age: "1" }));
 		expect(repair({ guests })).toBeUndefined();
 	});

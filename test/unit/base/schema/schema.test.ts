@@ -17,7 +17,7 @@ const booking: JsonObject = {
 };
 
 describe("checking arguments", () => {
-	test("accepts what fits", async () => {
+	test("accepts valid arguments", async () => {
 		expect(await checkArguments(booking, { hotel: "Arts", nights: 3, guests: [{ name: "Ada" }] })).toEqual([]);
 		expect(await checkArguments({}, { anything: true })).toEqual([]);
 	});
@@ -38,18 +38,18 @@ describe("checking arguments", () => {
 		["not", { not: { $ref: "#/$defs/self" } }],
 		["if", { if: { $ref: "#/$defs/self" } }],
 		["dependentSchemas", { dependentSchemas: { a: { $ref: "#/$defs/self" } } }],
-	])("says of a schema that is itself in its %s what is wrong with it (TOL-20)", async (_what, self) => {
+	])("explains what is wrong with a schema that contains itself in its %s (TOL-20)", async (_what, self) => {
 		const schema: JsonObject = { properties: { a: { $ref: "#/$defs/self" } }, $defs: { self } };
 		expect(await checkArguments(schema, { a: { a: 1 } })).toEqual([
 			"The tool's input schema cannot be applied: it refers to itself without end",
 		]);
 	});
 
-	test("refuses a schema in a dialect of its own instead of calling", async () => {
+	test("refuses a schema in an unknown dialect instead of calling", async () => {
 		expect(await checkArguments({ $schema: "https://example.com/my-schema" }, { a: "x" })).toHaveLength(1);
 	});
 
-	test("gives up an expression of the server that does not come to an end (TRN-53)", async () => {
+	test("stops an expression of the server that does not end (TRN-53)", async () => {
 		const schema = { properties: { a: { type: "string", pattern: "^(a+)+$" } } };
 		expect(await checkArguments(schema, { a: "aaa" })).toEqual([]);
 		expect(await checkArguments(schema, { a: `${"a".repeat(100)}!` })).toEqual([
@@ -63,7 +63,7 @@ describe("checking arguments", () => {
 		expect(await checkArguments({ $ref: "#" }, {})).toEqual([]);
 	});
 
-	test("knows the older dialects", async () => {
+	test("supports the older dialects", async () => {
 		const schema = { $schema: "http://json-schema.org/draft-07/schema#", properties: { a: { type: "number" } } };
 		expect(await checkArguments(schema, { a: 1 })).toEqual([]);
 		expect(await checkArguments(schema, { a: "1" })).toHaveLength(1);
@@ -71,14 +71,14 @@ describe("checking arguments", () => {
 });
 
 describe("problems of a value", () => {
-	test("are told with their place, whatever the names in it", async () => {
+	test("are reported with their place, whatever the names in it", async () => {
 		const schema = { properties: { "a/b~ c%é": { type: "array", items: { properties: { n: { type: "number" } } } } } };
 		const [problem, ...others] = await problemsOf(schema, { "a/b~ c%é": [{ n: 1 }, { n: "no" }] });
 		expect(problem).toMatchObject({ path: ["a/b~ c%é", 1, "n"], message: expect.stringContaining("number") });
 		expect(others).toEqual([]);
 	});
 
-	test("are of the whole where a member is missing or the schema is unusable", async () => {
+	test("are reported for the whole value if a member is missing or the schema is unusable", async () => {
 		expect(await problemsOf(booking, { hotel: "Arts" })).toMatchObject([
 			{ path: [], message: expect.stringContaining('"nights"') },
 		]);
@@ -94,7 +94,7 @@ describe("problems of a value", () => {
 });
 
 describe("reading edited arguments", () => {
-	test("takes an object and nothing else", () => {
+	test("accepts only an object", () => {
 		expect(parseObject('{"a":1}')).toEqual({ value: { a: 1 } });
 		for (const text of ["", "[]", "null", "1", "{", "{'a':1}"]) expect(parseObject(text)).toHaveProperty("problem");
 	});
@@ -107,7 +107,7 @@ describe("showing arguments", () => {
 		{ lone: "\uD800", spaces: `${" ".repeat(5000)}rm -rf /` },
 	];
 
-	test.each(values)("what is shown reads back as exactly what is sent: %#", (value) => {
+	test.each(values)("the shown text parses to exactly the sent value: %#", (value) => {
 		expect(JSON.stringify(JSON.parse(exactJson(value)))).toBe(JSON.stringify(value));
 	});
 
@@ -115,7 +115,7 @@ describe("showing arguments", () => {
 		expect(hasHiddenCharacters(exactJson(value))).toBe(false);
 	});
 
-	/** Puts a value together again from what its lines tell. */
+	/** Rebuilds a value from its lines. */
 	function rebuild(lines: readonly OutlineLine[], depth = 0): JsonObject {
 		const entries: [string | number, Json][] = [];
 		for (const [index, { depth: own, key, json }] of lines.entries()) {
@@ -131,7 +131,7 @@ describe("showing arguments", () => {
 	test.each([
 		...values,
 		{ a: [{ b: [long, { c: { d: { e: { f: [long, long] } } } }] }, 2], "": { "": long }, empty: {}, none: [] },
-	])("the lines of the outline tell the whole value: %#", (value) => {
+	])("the lines of the outline contain the whole value: %#", (value) => {
 		expect(JSON.stringify(rebuild(outline(value)))).toBe(JSON.stringify(value));
 	});
 });

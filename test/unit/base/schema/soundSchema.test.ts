@@ -11,7 +11,7 @@ function toolWith(inputSchema: JsonObject): Tool {
 
 const member = (schema: Json): JsonObject => ({ type: "object", properties: { q: schema } });
 
-describe("a fault in a schema costs the keyword, not the tool", () => {
+describe("a fault in a schema disables the keyword, not the tool", () => {
 	const cases: readonly (readonly [what: string, schema: JsonObject, words: string])[] = [
 		["an inline flag", member({ type: "string", pattern: "(?i)^abc$" }), "(Not checked, pattern: (?i)^abc$)"],
 		["a named group of Python", member({ type: "string", pattern: "^(?P<wf>[a-z]+)$" }), "(?P<wf>[a-z]+)"],
@@ -49,11 +49,11 @@ describe("a fault in a schema costs the keyword, not the tool", () => {
 		expect(told).toContain(JSON.stringify(words).slice(1, -1));
 		for (const keyword of ["pattern", "$ref"]) expect(told).not.toContain(`"${keyword}":`);
 		expect(await checkArguments(schema, {})).toEqual([]);
-		// The pin covers what the server sent.
+		// The pin covers the schema as the server sent it.
 		expect(JSON.stringify(schema)).toBe(before);
 	});
 
-	test("the words stand behind the server's own", () => {
+	test("the words follow the server's own", () => {
 		const schema = member({ description: "A name", pattern: "a++" });
 		expect(soundSchema(schema)).toEqual(member({ description: "A name\n(Not checked, pattern: a++)" }));
 		expect(soundSchema(schema)).toBe(soundSchema(schema));
@@ -66,7 +66,7 @@ describe("a fault in a schema costs the keyword, not the tool", () => {
 		expect(await checkArguments(schema as JsonObject, { q: "abc" })).toEqual([]);
 	});
 
-	test("a pattern that only Unicode refuses is checked as it is meant", async () => {
+	test("a pattern that only Unicode mode refuses is checked as intended", async () => {
 		const schema = member({ pattern: "^[\\w\\-\\.]+\\@\\-x\\_$" });
 		expect(await checkArguments(schema, { q: "a.b@-x_" })).toEqual(expect.any(Array));
 		const simple = member({ pattern: "^\\w+\\@\\-$" });
@@ -79,7 +79,7 @@ describe("a fault in a schema costs the keyword, not the tool", () => {
 		expect(soundSchema(schema)).toBe(schema);
 	});
 
-	test("values that look like faults and are data stay", () => {
+	test("data that looks like a fault is kept", () => {
 		const schema = member({
 			default: { pattern: "(", type: "banana" },
 			enum: [{ $ref: 1 }],
@@ -89,7 +89,7 @@ describe("a fault in a schema costs the keyword, not the tool", () => {
 	});
 });
 
-describe("a tool stays hidden where no arguments could be right, or beyond the caps", () => {
+describe("a tool is hidden if no arguments could be valid, or beyond the limits", () => {
 	test.each([
 		["another type than an object", { type: "string" }, /does not describe an object/],
 		["an unknown dialect", { $schema: "https://example.org/own", type: "object" }, /dialect/],
@@ -98,7 +98,7 @@ describe("a tool stays hidden where no arguments could be right, or beyond the c
 		expect(toolForModels(toolWith(schema), "odd_echo").hidden).toMatch(why);
 	});
 
-	test("a pattern that takes for ever is given up, and nothing is called", async () => {
+	test("a pattern that does not end is stopped, and nothing is called", async () => {
 		const schema = member({ pattern: "^(a+)+$" });
 		expect(await checkArguments(schema, { q: `${"a".repeat(40)}!` })).toEqual([
 			expect.stringMatching(/^The tool's input schema/),

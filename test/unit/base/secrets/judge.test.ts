@@ -1,4 +1,4 @@
-/** What is a secret by its name, its form and its place, and what only looks like one (SEC-02, TRC-04). */
+/** Secrets by name, form and place, and values that only look like one (SEC-02, TRC-04). */
 import { describe, expect, it, test } from "vitest";
 import { holdsSecrets, isSecret, secretsIn, type SecretContext } from "../../../../src/base/secrets/judge.ts";
 import { secretCorpus, lookalikeCorpus } from "./secretCorpus.ts";
@@ -31,7 +31,7 @@ describe("a value", () => {
 		},
 	);
 
-	it.each(lookalikeCorpus)("named “%s” that hides nothing stays: %s", (name, value) => {
+	it.each(lookalikeCorpus)("named “%s” that hides nothing is kept: %s", (name, value) => {
 		expect(marked(name, value, "data")).toBe(value);
 	});
 
@@ -53,14 +53,14 @@ test.each([
 	expect(secretsIn("", text, "entry").length).toBeGreaterThanOrEqual(0);
 });
 
-test("a default of a reference that is a secret takes the whole reference along", () => {
+test("a secret default in a reference hides the whole reference", () => {
 	expect(marked("API_KEY", "${env:API_KEY:-sk-abcdef0123456789abcd}", "entry")).toBe(
 		"«${env:API_KEY:-sk-abcdef0123456789abcd}»",
 	);
 	expect(marked("API_KEY", "Bearer ${env:API_KEY:-none}", "entry")).toBe("Bearer ${env:API_KEY:-none}");
 });
 
-test("names of people's words count where a field asks for a value", () => {
+test("personal names of fields count if a field requests a value", () => {
 	expect(isSecret("Password for the service", undefined, "asked")).toBe(true);
 	expect(isSecret("Password for the service", undefined, "data")).toBe(false);
 	expect(isSecret("secretary", undefined, "asked")).toBe(false);

@@ -1,4 +1,7 @@
-/** What is no secret stays, so that traces, mock servers and exports are of use; and common short names are known (SEC-02). */
+/**
+ * Values that are not secrets are kept, so that traces, mock servers and exports are useful; and common short names are
+ * known (SEC-02).
+ */
 import { expect, it } from "vitest";
 import { openAi } from "./secretCorpus.ts";
 import { knowsNone, SafeWriter } from "../../../../src/base/secrets/writer.ts";
@@ -11,13 +14,13 @@ it.each([
 	["a class", { text: "at Base64EncoderOutputStream.write" }],
 	["a place on a map, a pin of a board", { pin: 13 }],
 	["a time code", { timeCode: "00:01:02:03" }],
-	["what a fetch does", { credentials: "include" }],
+	["an option of fetch", { credentials: "include" }],
 	["a folder of a shell", { PWD: "/work/app", OLDPWD: "/work" }],
-])("%s is written as it is", (_what, value) => {
+])("%s is written unchanged", (_what, value) => {
 	expect(written(value)).toEqual(value);
 });
 
-it("names of members are not made one", () => {
+it("names of members are not treated as secrets", () => {
 	const value = {
 		listS3BucketsInOrganization: 1,
 		listS3ObjectsInOrganizations: 2,
@@ -28,7 +31,7 @@ it("names of members are not made one", () => {
 });
 
 it.each([[["--sort-key", "name"]], [["--tls-key", "server.pem"]], [["--primary-key", "id"]]])(
-	"%s is no secret of a command",
+	"%s is not a secret in a command",
 	(words) => {
 		expect(new SafeWriter(knowsNone, { context: "entry" }).words(words)).toEqual(words);
 	},
@@ -41,7 +44,7 @@ it.each([
 	["of ODBC", { text: "Driver={ODBC};UID=app;PWD=hunter2xyz9" }],
 	["a key of an app", { DD_APP_KEY: "hunter2xyz9hunter2xyz9" }],
 	["a key of a consumer", { consumer_key: "hunter2xyz9hunter2xyz9" }],
-])("a secret is taken out: %s", (_what, value) => {
+])("a secret is removed: %s", (_what, value) => {
 	expect(JSON.stringify(written(value))).not.toContain("hunter2xyz9");
 });
 
@@ -49,7 +52,7 @@ it.each([
 	["in an address", (rest: string) => `https://h/?access_token=${rest}`],
 	["in a header of a log", (rest: string) => `Cookie: sid=${rest}`],
 	["in JSON", (rest: string) => `{"password":"${rest}"}`],
-])("a long secret is taken out to its end: %s", (_what, text) => {
+])("a long secret is removed to its end: %s", (_what, text) => {
 	const secret = `${"aB3-x9_Q".repeat(3000)}THE-END-9`;
 	expect(JSON.stringify(written({ text: text(secret) }))).not.toContain("THE-END-9");
 });

@@ -1,11 +1,14 @@
-/** Values in which secrets stand between `«` and `»`, and values that only look as if. Put together, so that no scanner takes them for real ones. */
+/**
+ * Values in which secrets are between `«` and `»`, and values that only look like secrets. Assembled at run time, so
+ * that no scanner reports them.
+ */
 const hex = "0123456789abcdef";
 const mixed = "Zx9kQ2mP7rT4vW8yB3nC6dF1gH5jK";
 export const databricks = `dapi${hex.repeat(2)}`;
 export const supabase = `sbp_${hex.repeat(2)}01234567`;
 export const openAi = `sk-${mixed}`;
 
-/** Name, value, and `entry` for what counts in the entry of a server only. */
+/** Name, value, and `entry` for values that count only in the entry of a server. */
 export const secretCorpus: readonly (readonly [name: string, value: string, where?: "entry"])[] = [
 	["", `the key «${databricks}» works`],
 	["", `«${supabase}»`],

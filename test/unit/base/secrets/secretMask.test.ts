@@ -1,4 +1,4 @@
-/** What a mask leaves of a secret whose end was cut off (SEC-02), and how long it takes (TRN-56). */
+/** The masking of a secret whose end was cut off (SEC-02), and its duration (TRN-56). */
 import { describe, expect, it } from "vitest";
 import { SecretMask } from "../../../../src/base/secrets/secretMask.ts";
 
@@ -23,17 +23,17 @@ describe("the beginning of a secret", () => {
 	});
 
 	it.each([
-		["too short to tell", `${value.slice(0, 7)}\u2026`],
-		["followed by something else", `${value.slice(0, 12)}!`],
-	])("%s stays", (_what, text) => {
+		["too short to recognise", `${value.slice(0, 7)}\u2026`],
+		["followed by another character", `${value.slice(0, 12)}!`],
+	])("%s is kept", (_what, text) => {
 		expect(maskOf(value).redact(text)).toBe(text);
 	});
 
-	it("is found where it begins within one that goes wrong", () => {
+	it("is found where it begins within one that differs later", () => {
 		expect(maskOf("abababababZ4kQ").redact("ababababababab\u2026")).toBe(`abab${mark}\u2026`);
 	});
 
-	it("is found in a megabyte of them in a time that grows with the text", () => {
+	it("is found in a megabyte of secrets in time proportional to the text", () => {
 		const text = `${value.slice(0, 8)}\u2026`.repeat(200_000);
 		expect(maskOf(value).redact(text)).toBe(`${mark}\u2026`.repeat(200_000));
 		const repeated = `${"ab1c".repeat(2000)}Z`;

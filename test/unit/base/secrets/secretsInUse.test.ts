@@ -1,4 +1,4 @@
-/** What is written into logs and shown as states and errors holds no secret that the host knows (SEC-10). */
+/** Text for logs, states and errors contains no secret that the host knows (SEC-10). */
 import { expect, test } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { SecretsInUse } from "../../../../src/base/secrets/secretsInUse.ts";
@@ -12,7 +12,7 @@ async function knowing(...values: readonly string[]): Promise<SecretsInUse> {
 	return secrets;
 }
 
-test("nothing is changed while nothing is known, or is not in the text", async () => {
+test("nothing is changed if no secret is known, or none is in the text", async () => {
 	expect(new SecretsInUse().redact(value)).toBe(value);
 	const state = { kind: "failed", message: "exited", stderr: ["one", "two"], retryAt: 5 } as const;
 	expect((await knowing(value)).redactAll(state)).toBe(state);
@@ -57,7 +57,7 @@ test.each([
 	expect(shown).not.toMatch(/aB3|K(?:\||%7C)7/i);
 });
 
-test("a parser that makes another text of a secret gives nothing to look for", async () => {
+test("a parser that changes a secret's text adds nothing to search for", async () => {
 	const secrets = await knowing("long-secret/../abcdef-words");
 	expect(secrets.redact("abcdef-words xabcdef-words")).toBe("abcdef-words xabcdef-words");
 });
@@ -77,12 +77,12 @@ test("a secret that is the name of a kind of state leaves the state what it is",
 	});
 });
 
-test("of a secret that holds another one nothing is left", async () => {
+test("a secret that contains another one is removed whole", async () => {
 	const secrets = await knowing("key-1234567", "key-1234567-and-more");
 	expect(secrets.redact("key-1234567-and-more key-1234567")).toBe("⟦API key⟧ ⟦API key⟧");
 });
 
-test("what a cut leaves of a secret is taken out, and what only begins alike is not", async () => {
+test("the rest of a cut secret is removed, and a text with only the same beginning is not", async () => {
 	const secrets = await knowing("abcdefgh-secret");
 	expect(secrets.redact("ends in abcdefgh-sec")).toBe("ends in ⟦API key⟧");
 	expect(secrets.redact(cap(`it is abcdefgh-secret, and more`, 17))).toBe("it is ⟦API key⟧… (14 more characters)");
@@ -95,12 +95,12 @@ test("the lines of a key of several lines are found one by one", async () => {
 	expect(lines.map((line) => secrets.redact(`| ${line}`))).toEqual(Array(3).fill("| ⟦API key⟧"));
 });
 
-test("a short value counts only where it stands alone", async () => {
+test("a short value counts only as a separate word", async () => {
 	const secrets = await knowing("hunter");
 	expect(secrets.redact("hunter hunters a-hunter")).toBe("⟦API key⟧ hunters a-⟦API key⟧");
 });
 
-test("logs, states and errors are written without it, also what becomes known later", async () => {
+test("logs, states and errors are written without it, even if it becomes known later", async () => {
 	const lines: string[] = [];
 	const secrets = await knowing();
 	const log = secrets.log({ ...silentLog, warn: (line) => void lines.push(line) });
@@ -114,7 +114,7 @@ test("logs, states and errors are written without it, also what becomes known la
 	});
 });
 
-test("so many are known at most, those that were noted last", async () => {
+test("at most this many are known, the latest ones", async () => {
 	const secrets = await knowing(...Array.from({ length: 400 }, (_, index) => `secret-number-${index}-`));
 	expect(secrets.redact("secret-number-0- secret-number-399-")).toBe("secret-number-0- ⟦API key⟧");
 });

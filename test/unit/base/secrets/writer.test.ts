@@ -1,4 +1,4 @@
-/** What leaves the host goes through one writer, which takes known secrets and what looks like one out of it (SEC-02). */
+/** All output of the host passes one writer, which removes known secrets and text that looks like one (SEC-02). */
 import { expect, test } from "vitest";
 import { SecretMask } from "../../../../src/base/secrets/secretMask.ts";
 import { SafeWriter } from "../../../../src/base/secrets/writer.ts";
@@ -12,7 +12,7 @@ function writer(): SafeWriter {
 	return new SafeWriter(mask);
 }
 
-test("a secret that the host knows is in no text, key, id, address or error that leaves", () => {
+test("a known secret is in no text, key, id, address or error that leaves the host", () => {
 	const left = JSON.stringify(
 		writer().json({
 			id: known.value,
@@ -25,7 +25,7 @@ test("a secret that the host knows is in no text, key, id, address or error that
 });
 
 test.each(secretCorpus.filter(([, , where]) => where === undefined).map(([name, sample]) => [name, sample] as const))(
-	"what looks like a secret is hidden in members and in the JSON text beside them: “%s” %s",
+	"text that looks like a secret is hidden in members and in the JSON text beside them: “%s” %s",
 	(name, sample) => {
 		const value = sample.replace(/[«»]/g, "");
 		const secret = /«([^»]*)»/.exec(sample)?.[1] ?? "";
@@ -40,11 +40,11 @@ test.each(secretCorpus.filter(([, , where]) => where === undefined).map(([name, 
 	},
 );
 
-test("numbers count by their names", () => {
+test("numbers are hidden by their names", () => {
 	expect(writer().json({ pin: 1234, max_tokens: 5 })).toEqual({ pin: "\u27E6hidden\u27E7", max_tokens: 5 });
 });
 
-test("tokens that a server renews push out no secret of anybody else", () => {
+test("tokens that a server renews do not displace other secrets", () => {
 	const mask = new SecretMask();
 	mask.add([known]);
 	for (let index = 0; index < 400; index++)

@@ -5,7 +5,7 @@ import { compact, compacting } from "../../../../src/base/store/compact.ts";
 import type { Journal } from "../../../../src/base/store/journal.ts";
 import { JournalScene, randomOf, valuesOf } from "./scene.ts";
 
-/** Takes as many steps of a rewriting as are given, and stops there as a kill does. Returns whether it was done before. */
+/** Takes this many steps of a compaction, and stops there as a kill does. Returns whether it was finished before. */
 function stopAfter(steps: number, journal: Journal): boolean {
 	const rewriting = compacting(journal);
 	for (let step = 0; step < steps; step++) if (rewriting.next().done === true) return true;
@@ -16,8 +16,8 @@ function removeLock(scene: JournalScene): void {
 	rmSync(path.join(scene.folder, "things.lock"), { force: true });
 }
 
-describe("Writing a journal anew", () => {
-	it("leaves one file with what counts, whoever wrote it", async () => {
+describe("Compacting a journal", () => {
+	it("leaves one file with the current state, whichever windows wrote it", async () => {
 		using scene = new JournalScene();
 		const windows = [scene.window(), scene.window(), scene.window()];
 		for (const [index, window] of windows.entries())
@@ -37,7 +37,7 @@ describe("Writing a journal anew", () => {
 		expect(scene.values()).toEqual({ ...before, after: 1 });
 	});
 
-	it("forgets removals after a month, and what was removed does not come back", async () => {
+	it("forgets removals after a month, and removed entries do not return", async () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		one.put("a", 1);
@@ -48,7 +48,7 @@ describe("Writing a journal anew", () => {
 		scene.now += 31 * 24 * 3_600_000;
 		await compact(one);
 		expect(scene.disk).toBe("");
-		// A window that has not looked since.
+		// A window that has not read the changes since.
 		other.put("b", 1);
 		expect([scene.values(), valuesOf(other)]).toEqual([{ b: 1 }, { b: 1 }]);
 	});
@@ -67,7 +67,7 @@ describe("Writing a journal anew", () => {
 		expect(scene.disk.trim().split("\n")).toHaveLength(1);
 	});
 
-	it("tells the same to everybody when it is killed after any step, and loses nothing that is written meanwhile", async () => {
+	it("shows every window the same state when it is killed after any step, and loses nothing that is written meanwhile", async () => {
 		for (let steps = 1, isDone = false; !isDone; steps++) {
 			using scene = new JournalScene();
 			const [one, other, third] = [scene.window(), scene.window(), scene.window()];
@@ -95,7 +95,7 @@ describe("Writing a journal anew", () => {
 		}
 	});
 
-	it("keeps what was written into a file after it was taken", async () => {
+	it("keeps lines that were written into a file after it was taken", async () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		other.put("a", 1);
@@ -105,13 +105,13 @@ describe("Writing a journal anew", () => {
 		expect(Object.keys(scene.values())).toHaveLength(count + 1);
 	});
 
-	it("does not bring back what another window cleared meanwhile", async () => {
+	it("does not restore an entry that another window cleared meanwhile", async () => {
 		using scene = new JournalScene();
 		const [slow, other] = [scene.window(), scene.window()];
 		for (let index = 0; index < 5; index++) slow.put(`a${index}`, index);
 		const rewriting = compacting(slow);
 		for (const step of rewriting) if (step === "written") break;
-		// `break` ends the rewriting as an error does; a slow one goes on.
+		// `break` ends the compaction as an error does; a slow one continues.
 		const again = compacting(slow);
 		while (again.next().value !== "written");
 		removeLock(scene);
@@ -120,7 +120,7 @@ describe("Writing a journal anew", () => {
 		expect(scene.values()).toEqual({});
 	});
 
-	it("can be done by two windows at once, whatever their steps, while all write: nothing lost, nothing doubled", async () => {
+	it("can be done by two windows at once, in any order of steps, while all write, and loses and doubles nothing", async () => {
 		for (let seed = 1; seed <= 40; seed++) {
 			using scene = new JournalScene();
 			const random = randomOf(seed);
@@ -144,7 +144,7 @@ describe("Writing a journal anew", () => {
 						break;
 					case 2:
 					case 3:
-						// Each window counts for itself, without a look at the others.
+						// Each window counts on its own, without reading the others.
 						counts[index] = (counts[index] ?? 0) + 1;
 						window.write([{ key: `count${index}`, value: counts[index] }], true);
 						break;
@@ -156,7 +156,7 @@ describe("Writing a journal anew", () => {
 						for (const one of rewritings.toSpliced(2)) for (let n = random(6); n > 0; n--) one.next();
 						break;
 					default:
-						// Killed: nothing of it happens any more.
+						// Killed: it takes no further step.
 						rewritings = rewritings.toSpliced(random(3), 1);
 						window.refresh();
 				}

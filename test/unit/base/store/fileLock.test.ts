@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Makes a file as of long ago. */
+/** Makes a file with an old date. */
 function leave(name: string, text: string): void {
 	writeFileSync(name, text);
 	utimesSync(name, 1000, 1000);
 }
 
-describe("a lock that nobody holds any more is taken over (EDT-09)", () => {
+describe("an abandoned lock is taken over (EDT-09)", () => {
 	it.each([
 		["of a process that is gone", () => writeFileSync(file, "2147483646 x")],
 		["of a number that another program has by now", () => leave(file, "1 x")],
@@ -31,7 +31,7 @@ describe("a lock that nobody holds any more is taken over (EDT-09)", () => {
 	});
 });
 
-it("a lock is held by one at a time, also where all of them find a dead one (EDT-09)", async () => {
+it("a lock is held by one at a time, even if all of them find an abandoned one (EDT-09)", async () => {
 	writeFileSync(file, "2147483646 x");
 	let holders = 0;
 	const seen: number[] = [];

@@ -14,7 +14,7 @@ import { compact } from "../../../../src/base/store/compact.ts";
 import { JournalScene, valuesOf } from "./scene.ts";
 
 describe("A journal", () => {
-	it("has what it wrote at once, in this window, in others that look, and in those that open later", () => {
+	it("shows an entry at once, in this window, in others on reading, and in those that open later", () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		one.put("a", { deep: [1] });
@@ -25,7 +25,7 @@ describe("A journal", () => {
 		expect(scene.values()).toEqual({ a: { deep: [1] } });
 	});
 
-	it("lets the later value count, and nothing after a removal", () => {
+	it("applies the later value, and nothing after a removal", () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		one.put("a", 1);
@@ -40,14 +40,14 @@ describe("A journal", () => {
 		expect([valuesOf(one), valuesOf(other), scene.values()]).toEqual([{ a: 3 }, { a: 3 }, { a: 3 }]);
 	});
 
-	it("lets a removal count where it cannot be known whether it came before", () => {
+	it("applies a removal if its order is unknown", () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		one.put("a", "old");
 		other.refresh();
 		one.remove("a");
 		scene.now += 5;
-		// Written without a look at what the other window did.
+		// Written without reading the other window's entry.
 		other.write([{ key: "a", value: "unaware" }], true);
 		for (const window of [one, other]) window.refresh();
 		expect([valuesOf(one), valuesOf(other), scene.values()]).toEqual([{}, {}, {}]);
@@ -55,7 +55,7 @@ describe("A journal", () => {
 		expect(scene.values()).toEqual({ a: "aware" });
 	});
 
-	it("keeps the order of what it saw, though a clock is set back", () => {
+	it("keeps the observed order, although a clock is set back", () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		one.put("a", 1);
@@ -66,7 +66,7 @@ describe("A journal", () => {
 		expect(scene.values()).toEqual({});
 	});
 
-	it("takes keys for data", () => {
+	it("treats keys as data", () => {
 		using scene = new JournalScene();
 		scene.window().put("__proto__", { polluted: true });
 		const fresh = scene.window();
@@ -75,7 +75,7 @@ describe("A journal", () => {
 		expect(fresh.get("constructor")).toBeUndefined();
 	});
 
-	it("tells of changes by any window, and of nothing else", () => {
+	it("notifies of changes by any window, and of nothing else", () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		let changes = 0;
@@ -88,7 +88,7 @@ describe("A journal", () => {
 		expect(changes).toBe(1);
 	});
 
-	it("is for nobody else to read", async () => {
+	it("is readable only by its user", async () => {
 		using scene = new JournalScene();
 		const window = scene.window();
 		window.put("a", 1);
@@ -100,7 +100,7 @@ describe("A journal", () => {
 });
 
 describe("Damage", () => {
-	it("costs the damaged lines alone, and goes when the journal is written anew", async () => {
+	it("invalidates only the damaged lines, and disappears when the journal is compacted", async () => {
 		using scene = new JournalScene();
 		const window = scene.window();
 		window.put("a", 1);
@@ -128,26 +128,23 @@ describe("Damage", () => {
 		["a part of one", '{"v":1,"at":1.5,"key":"a","value":"forged"}'],
 		["of a removal that comes after it", `{"v":1,"at":5,"knew":${farAhead},"key":"a","value":"forged"}`],
 		["of a removal at its own moment", '{"v":1,"at":1000,"knew":1000,"key":"a","value":"forged"}'],
-	])(
-		"of a moment that cannot be, %s, neither outlives later lines nor makes damage of them (SEC-11)",
-		(_what, forged) => {
-			using scene = new JournalScene();
-			const [window, other] = [scene.window(), scene.window()];
-			window.put("a", 1);
-			const [file = ""] = scene.files;
-			appendFileSync(path.join(scene.folder, file), `${forged}\n`);
-			other.refresh();
-			other.put("a", 2);
-			other.put("b", 3);
-			const fresh = scene.window();
-			fresh.refresh();
-			expect([valuesOf(window), valuesOf(fresh), fresh.damaged]).toEqual([{ a: 1 }, { a: 2, b: 3 }, [forged]]);
-			fresh.remove("a");
-			expect(scene.values()).toEqual({ b: 3 });
-		},
-	);
+	])("of an impossible time, %s, neither outlives later lines nor damages them (SEC-11)", (_what, forged) => {
+		using scene = new JournalScene();
+		const [window, other] = [scene.window(), scene.window()];
+		window.put("a", 1);
+		const [file = ""] = scene.files;
+		appendFileSync(path.join(scene.folder, file), `${forged}\n`);
+		other.refresh();
+		other.put("a", 2);
+		other.put("b", 3);
+		const fresh = scene.window();
+		fresh.refresh();
+		expect([valuesOf(window), valuesOf(fresh), fresh.damaged]).toEqual([{ a: 1 }, { a: 2, b: 3 }, [forged]]);
+		fresh.remove("a");
+		expect(scene.values()).toEqual({ b: 3 });
+	});
 
-	it("of a clock that was some years ahead is no damage: what comes later counts in place of it", () => {
+	it("is not caused by a clock that was some years ahead: later entries replace it", () => {
 		using scene = new JournalScene();
 		scene.now += 12 * 365 * 24 * 3_600_000;
 		scene.window().put("a", "early");
@@ -160,14 +157,14 @@ describe("Damage", () => {
 		expect(window.damaged).toEqual([]);
 	});
 
-	it("of a clock that was reset takes nothing that was written before for damage", () => {
+	it("is not caused by a clock that was reset", () => {
 		using scene = new JournalScene();
 		scene.window().put("a", 1);
 		scene.now = 0;
 		expect(scene.values()).toEqual({ a: 1 });
 	});
 
-	it("by a crash at any byte costs at most the line that was being written", () => {
+	it("by a crash at any byte affects at most the line that was being written", () => {
 		using scene = new JournalScene();
 		const writer = scene.window();
 		for (const key of ["a", "b", "Zürich \u{1F600}", "d"]) writer.put(key, "x".repeat(20));
@@ -177,12 +174,12 @@ describe("Damage", () => {
 		for (let cut = 0; cut <= whole.length; cut++) {
 			writeFileSync(file, whole);
 			truncateSync(file, cut);
-			// A line may be whole without its end.
+			// A line may be complete without its end.
 			expect(Object.keys(scene.values()), `cut at ${cut}`).toHaveLength(ends.filter((end) => end <= cut).length);
 		}
 	});
 
-	it("of what is read shorter than before is noticed", () => {
+	it("is noticed if a file is shorter than before", () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		one.put("a", 1);
@@ -197,7 +194,7 @@ describe("Damage", () => {
 describe("Another version of the extension", () => {
 	const foreign = '{"v":2,"what":"a newer line","key":"a"}';
 
-	it("keeps its lines through every rewriting, and they count for nothing here", async () => {
+	it("keeps its lines through every compaction, and they have no effect here", async () => {
 		using scene = new JournalScene();
 		const window = scene.window();
 		window.put("a", 1);
@@ -211,7 +208,7 @@ describe("Another version of the extension", () => {
 		expect(scene.window().damaged).toEqual([]);
 	});
 
-	it("may say more in lines of ours, which stays", async () => {
+	it("may add members to our lines, which are kept", async () => {
 		using scene = new JournalScene();
 		mkdirSync(scene.folder, { recursive: true });
 		const more = '{"v":1,"at":5,"key":"a","value":1,"reason":"newer"}';
@@ -224,7 +221,7 @@ describe("Another version of the extension", () => {
 });
 
 describe("A folder that cannot be used", () => {
-	it("is said once; what was decided counts in this window, and is written when it can be", () => {
+	it("is reported once; decisions apply in this window, and are written when possible", () => {
 		using scene = new JournalScene();
 		writeFileSync(scene.folder, "a file in its place");
 		const window = scene.window();
@@ -239,7 +236,7 @@ describe("A folder that cannot be used", () => {
 		expect(scene.values()).toEqual({ b: 2, c: 3 });
 	});
 
-	it("lets nothing count that can be read no more", () => {
+	it("applies nothing that can no longer be read", () => {
 		using scene = new JournalScene();
 		const [one, other] = [scene.window(), scene.window()];
 		one.put("a", 1);
@@ -251,7 +248,7 @@ describe("A folder that cannot be used", () => {
 		expect(other.fault).toBeDefined();
 	});
 
-	it.runIf(process.getuid?.() !== 0)("that may not be written to is no obstacle to reading", () => {
+	it.runIf(process.getuid?.() !== 0)("that is read-only can still be read", () => {
 		using scene = new JournalScene();
 		scene.window().put("a", 1);
 		chmodSync(scene.folder, 0o500);
@@ -263,7 +260,7 @@ describe("A folder that cannot be used", () => {
 		expect(scene.values()).toEqual({ a: 1, b: 2 });
 	});
 
-	it("is not needed where nothing is to outlive the window", () => {
+	it("is not needed if nothing has to outlive the window", () => {
 		using scene = new JournalScene();
 		const window = scene.window({ folder: undefined });
 		window.put("a", 1);

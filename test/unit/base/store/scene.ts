@@ -11,7 +11,7 @@ export class JournalScene implements Disposable {
 	readonly problems: string[] = [];
 	private windows = 0;
 
-	/** Another window, or this one after a reload. It has read nothing yet. */
+	/** Another window, or this one after a reload. It has read nothing so far. */
 	window(options: Partial<JournalOptions> = {}): Journal {
 		return new Journal({
 			folder: this.folder,
@@ -23,7 +23,7 @@ export class JournalScene implements Disposable {
 		});
 	}
 
-	/** What a window that opens now finds. */
+	/** The view of a window that opens now. */
 	values(): Readonly<Record<string, unknown>> {
 		const journal = this.window();
 		journal.refresh();
@@ -35,7 +35,7 @@ export class JournalScene implements Disposable {
 		return readdirSync(this.folder).toSorted();
 	}
 
-	/** Every byte that is on the disk. */
+	/** Every byte on the disk. */
 	get disk(): string {
 		return this.files.map((file) => readFileSync(path.join(this.folder, file), "utf8")).join("");
 	}
@@ -45,7 +45,7 @@ export class JournalScene implements Disposable {
 	}
 }
 
-/** What counts in a window, by key. */
+/** The current values of a window, by key. */
 export function valuesOf(journal: Journal): Readonly<Record<string, unknown>> {
 	return Object.fromEntries(journal.lines.map(({ key, value }) => [key, value]));
 }

@@ -5,7 +5,7 @@ import { Store } from "../../../../src/base/store/store.ts";
 
 const made: string[] = [];
 
-/** Removes the folders that were made so far; what runs the tests ends their process without telling it. */
+/** Removes the folders that were made so far; the test runner ends their process without a notification. */
 export function removeStoreFolders(): void {
 	for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
@@ -27,7 +27,7 @@ export class StoreFolder {
 		return new Store({ folder, workspace, now, onProblem: (message) => void this.problems.push(message) });
 	}
 
-	/** Every byte that is on the disk. */
+	/** Every byte on the disk. */
 	get disk(): string {
 		return this.files.map((file) => readFileSync(file, "utf8")).join("");
 	}

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { versionedState } from "../../../../src/base/store/versionedState.ts";
 import { MemoryStore } from "../../servers/fixtures.ts";
 
-it("A kept value is found under its version, and nothing that was kept without one or by another", async () => {
+it("A stored value is found under its version, and values without a version or of another one are not", async () => {
 	const editor = new MemoryStore();
 	await editor.update("mcpHost.a", "without");
 	await editor.update("mcpHost.a@0", "other");

@@ -16,7 +16,7 @@ describe("TOL-08: hidden characters", () => {
 	});
 });
 
-test("TOL-09: nothing is pushed out of sight by 5 KB of spaces, nor by a line of any length", () => {
+test("TOL-09: 5 KB of spaces or a line of any length hide nothing", () => {
 	const shown = argumentList({ message: `hello${" ".repeat(5000)}and delete everything`, path: "/x".repeat(3000) });
 	expect(shown).toContain('`"hello` _(5000 spaces)_ `and delete everything"`');
 	expect(shown).toContain("/x".repeat(3000));
@@ -41,7 +41,7 @@ test("TOL-10: 200 random arguments are shown byte for byte as they are sent", as
 	expect(server.received).toHaveLength(200);
 });
 
-test("arguments of a megabyte are told to the last character, in lines that the editor can show", () => {
+test("arguments of a megabyte are shown to the last character, in lines that the editor can display", () => {
 	const args = {
 		text: `${"\u202E`é😀 ".repeat(80_000)}THE END`,
 		path: "/x".repeat(200_000),
@@ -53,7 +53,7 @@ test("arguments of a megabyte are told to the last character, in lines that the 
 	expect(JSON.stringify(readBack(shown))).toBe(JSON.stringify(args));
 });
 
-test("two names that would look alike do not (TOL-08)", () => {
+test("two similar names are shown differently (TOL-08)", () => {
 	const names = [
 		"a\u202E",
 		"a\\u202E",
@@ -70,7 +70,7 @@ test("two names that would look alike do not (TOL-08)", () => {
 		"a \u00A0b",
 	];
 	const shown = argumentList(Object.fromEntries(names.map((name) => [name, 1]))).split("\n");
-	// As a page shows them: runs of blanks are one, and other spaces look like it.
+	// As a page shows them: runs of blanks are collapsed, and other spaces look like blanks.
 	const seen = shown.slice(0, names.length).map((line) => line.replace(/ `\d`$/, "").replace(/\s+/g, " "));
 	expect(new Set(seen).size, seen.join("\n")).toBe(names.length);
 	expect(readBack(shown.join("\n"))).toEqual(Object.fromEntries(names.map((name) => [name, 1])));

@@ -5,7 +5,7 @@ import { serve, tool, ToolSession } from "../tools/toolSession.ts";
 
 const hour = 3_600_000;
 
-/** Begins a turn with these servers; what was said of them stands in `said`. */
+/** Begins a turn with these servers; `said` records the messages about them. */
 function begin(coming: ComingServers, ...sessions: readonly ToolSession[]): Turn {
 	const said: string[] = [];
 	const stop = new AbortController();
@@ -18,7 +18,7 @@ interface Turn {
 	readonly late: Promise<readonly ToolSession[] | readonly unknown[]>;
 }
 
-test("a turn with servers that run, or that only a user can start, begins at once (TOL-26)", async () => {
+test("a turn begins at once if its servers run, or can only be started by the user (TOL-26)", async () => {
 	const stopped = new ToolSession("stopped");
 	const asking = new ToolSession("asking");
 	asking.setState({ kind: "needs-approval", reason: "new" });
@@ -42,7 +42,7 @@ test("a turn waits for servers that start, also again after a crash, until their
 	void late.then(() => (hasBegun = true));
 	await starting.run({ tools: [tool("echo")] });
 	lost.setState({ kind: "starting" });
-	// It runs a moment before its list is asked for.
+	// It runs a moment before its list is requested.
 	lost.setState({ kind: "running", facts });
 	await Promise.resolve();
 	expect(hasBegun).toBe(false);
@@ -50,7 +50,7 @@ test("a turn waits for servers that start, also again after a crash, until their
 	expect(await late).toEqual([]);
 });
 
-test("a server that hangs holds up one turn, and is named in each until it has run (TOL-26)", async () => {
+test("a server that hangs delays one turn, and is named in each until it has run (TOL-26)", async () => {
 	const coming = new ComingServers(1);
 	const hanging = new ToolSession("hanging");
 	hanging.setState({ kind: "starting" });
@@ -66,7 +66,7 @@ test("a server that hangs holds up one turn, and is named in each until it has r
 	expect(begin(coming, hanging).said).toHaveLength(1);
 });
 
-test("the user need not wait", async () => {
+test("the user can skip the wait", async () => {
 	const hanging = new ToolSession("hanging");
 	hanging.setState({ kind: "starting" });
 	const { stop, late } = begin(new ComingServers(hour), hanging);

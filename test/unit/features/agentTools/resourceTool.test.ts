@@ -30,7 +30,7 @@ function resolve(sessions: readonly Session[], args: JsonObject, isLinked = fals
 }
 
 describe("a model that reads a resource", () => {
-	test("makes a call to that server, which goes the way of every call", async () => {
+	test("makes a call to that server, which is handled like every call", async () => {
 		const session = await travel();
 		const call = resolve([session], { server: "travel", uri: "trips://1" });
 		if (!("entry" in call)) throw new Error(call.problem);
@@ -45,7 +45,7 @@ describe("a model that reads a resource", () => {
 		expect(readResult(raw ?? {}).forModel).toEqual([{ type: "text", text: "Resource trips://1:\ntext of trips://1" }]);
 	});
 
-	test("is told of several contents, binary ones by name", async () => {
+	test("receives several contents, binary ones by name", async () => {
 		const session = await travel();
 		session.onRead = async (uri) => ({
 			contents: [
@@ -67,7 +67,7 @@ describe("a model that reads a resource", () => {
 		["listed", "trips://1", true],
 		["listed, whatever its scheme: it is read from the server, never from disk", "file:///etc/hosts", true],
 		["made by a template", "trips://2024/Oslo", true],
-		["of nobody", "trips://nowhere", false],
+		["not listed by any server", "trips://nowhere", false],
 		["of another scheme", "https://canary.example/?d=secret", false],
 		["a file that is not listed", "file:///etc/passwd", false],
 		["meant for the user only", "trips://secret", false],
@@ -78,12 +78,12 @@ describe("a model that reads a resource", () => {
 		expect(session.reads).toEqual([]);
 	});
 
-	test("gets what a result of that server linked to", async () => {
+	test("gets a resource that a result of that server linked to", async () => {
 		expect("entry" in resolve([await travel()], { server: "travel", uri: "x://unlisted" }, true)).toBe(true);
 	});
 
 	test.each([{}, { server: "travel" }, { server: 1, uri: 2 }, { server: "none", uri: "trips://1" }])(
-		"is told what is wrong with %j",
+		"is informed what is wrong with %j",
 		async (args) => {
 			expect(resolve([await travel()], args)).toHaveProperty("problem");
 		},
@@ -101,7 +101,7 @@ describe("a model that reads a resource", () => {
 		expect(resolve([session], { server: "travel", uri: "trips://today" })).toHaveProperty("entry");
 	});
 
-	test("names servers of one name by their ids", async () => {
+	test("distinguishes servers of one name by their ids", async () => {
 		const [one, two] = [await travel("same", "user/same"), await travel("same", "workspace/same")];
 		const call = resolve([one, two], { server: "workspace/same", uri: "trips://1" });
 		expect("entry" in call && call.entry.session).toBe(two);
@@ -117,7 +117,7 @@ describe("the list of resources for a model", () => {
 		return { ...answer, text: answer.content.map((part: ModelPart) => (part.type === "text" ? part.text : "")).join() };
 	}
 
-	test("holds resources and templates of the turn's servers, without those for the user only", async () => {
+	test("contains resources and templates of the turn's servers, without those for the user only", async () => {
 		const { text, note } = await list([await travel(), await travel("other")]);
 		expect(text.split("\n")).toHaveLength(7);
 		expect(text).toContain('{"server":"travel","uri":"trips://1","name":"Rome","mimeType":"text/plain"');
@@ -126,7 +126,7 @@ describe("the list of resources for a model", () => {
 		expect(note).toBe("Listed 6 of 6 resources and templates");
 	});
 
-	test("TOL-15: is bounded whatever addresses a server gives", async () => {
+	test("TOL-15: is bounded, whatever the addresses of a server", async () => {
 		const session = new FakeSession("long");
 		await session.run({
 			resources: [
@@ -140,7 +140,7 @@ describe("the list of resources for a model", () => {
 		expect((await list([session], { offset: "1" })).text).not.toContain("n://short");
 	});
 
-	test("can be filtered by server and words, and goes on at an offset", async () => {
+	test("can be filtered by server and words, and continues at an offset", async () => {
 		const session = new FakeSession("many");
 		await session.run({
 			resources: Array.from({ length: 1000 }, (_, index) => ({ uri: `n://${index}`, name: `Note ${index}` })),

@@ -20,7 +20,7 @@ const cost = (tools: readonly ModelTool[]): number => tools.reduce((sum, one) =>
 const boxOf = (...sessions: readonly ToolSession[]): ToolBox =>
 	open({ directory: directoryOf(...sessions), budgetTokens });
 
-/** What the model gets when it searches. */
+/** The model's result of a search. */
 async function search(box: ToolBox, args: JsonObject): Promise<HostToolAnswer & { readonly text: string }> {
 	const found = box.find("search_tools");
 	if (found === undefined || !("hostTool" in found) || found.hostTool.kind !== "local") throw new Error("no search");
@@ -48,12 +48,12 @@ describe("the tools of a turn", () => {
 		expect(names(box)).toEqual(["b_two", "b_one", "a_one"]);
 	});
 
-	test("are all offered whatever they cost, if there is no limit", async () => {
+	test("are all offered at any cost, if there is no limit", async () => {
 		const directory = directoryOf(await serve("erp", ...businessTools(1000)));
 		expect(open({ directory, budgetTokens: 0 }).offered).toHaveLength(1000);
 	});
 
-	test("are lazy as well when there are more than providers take, however little they cost", async () => {
+	test("are lazy as well when there are more than providers accept, at any cost", async () => {
 		const tiny = Array.from({ length: 130 }, (_, index) => tool(`t${index}`, {}, { description: "" }));
 		const box = open({ directory: directoryOf(await serve("tiny", ...tiny)), budgetTokens: 100_000 });
 		expect(box.isLazy).toBe(true);
@@ -67,7 +67,7 @@ describe("the tools of a turn", () => {
 		expect(few.isLazy).toBe(false);
 	});
 
-	test("cost with a thousand of them no more than 1.2 times what twenty cost", async () => {
+	test("cost with a thousand of them at most 1.2 times the cost of twenty", async () => {
 		const twenty = boxOf(await serve("erp", ...businessTools(20)));
 		expect(twenty.isLazy).toBe(false);
 		const one = boxOf(await serve("erp", ...businessTools(1000)));
@@ -95,7 +95,7 @@ describe("the tools of a turn", () => {
 		]);
 	});
 
-	test("are found and loaded by a search, for the rest of the turn, after those that were there", async () => {
+	test("are found and loaded by a search, for the rest of the turn, after the existing ones", async () => {
 		const box = boxOf(await serve("erp", ...businessTools(1000)), await serve("github", ...corpusTools("github")));
 		const before = names(box);
 		const { text, note, isError } = await search(box, { query: "archive a contract in Osaka" });
@@ -110,14 +110,14 @@ describe("the tools of a turn", () => {
 		expect(names(box).slice(0, after.length)).toEqual(after);
 	});
 
-	test("never take more than the budget by searches, but for the best match of each", async () => {
+	test("never exceed the budget by searches, except for the best match of each", async () => {
 		const box = open({ directory: directoryOf(await serve("erp", ...businessTools(1000))), budgetTokens: 1000 });
 		for (const query of ["invoice", "sensor", "meeting", "vehicle", "employee"]) await search(box, { query });
 		expect(cost(box.offered)).toBeLessThan(1000 + 5 * 130 + 400);
 		expect((await search(box, { query: "shipment" })).text).toMatch(/Loaded\. .*Also found: /s);
 	});
 
-	test("never fill what the model can read, however large a tool is or how often it searches", async () => {
+	test("never fill the model's context, however large a tool is or how often it searches", async () => {
 		const huge = tool("huge", Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`p${index}`, {}])));
 		const directory = directoryOf(await serve("erp", huge, ...businessTools(300)));
 		const box = open({ directory, budgetTokens: 1000, mostTokens: 3000 });
@@ -131,7 +131,7 @@ describe("the tools of a turn", () => {
 		expect(names(box).length).toBeGreaterThan(1);
 	});
 
-	test("that were called in this turn stay when it becomes lazy in the middle", async () => {
+	test("that were called in this turn stay when it becomes lazy meanwhile", async () => {
 		const erp = await serve("erp", ...businessTools(3), tool("used"));
 		const box = boxOf(erp);
 		expect(box.isLazy).toBe(false);
@@ -150,7 +150,7 @@ describe("the tools of a turn", () => {
 		expect(box.find("erp_unknown")).toBeUndefined();
 	});
 
-	test("that were called earlier in the chat are there from the start, those of named servers too", async () => {
+	test("that were called earlier in the chat are there from the start, also those of named servers", async () => {
 		const [big, github] = [await serve("erp", ...businessTools(1000)), await serve("github", ...corpusTools("github"))];
 		const stripe = await serve("stripe", ...businessTools(12));
 		const directory = directoryOf(big, github, stripe);
@@ -159,7 +159,7 @@ describe("the tools of a turn", () => {
 		const box = open({ directory, budgetTokens, history, messages: [said("ask Stripe, please. githubs")] });
 		expect(names(box)).toContain(name);
 		expect(names(box).filter((one) => one.startsWith("stripe_"))).toHaveLength(12);
-		// What is there in every turn comes first, so that the beginning of the prompt stays the same.
+		// Tools of every turn come first, so that the beginning of the prompt stays the same.
 		expect(names(box).findIndex((one) => one.startsWith("github_"))).toBeLessThan(names(box).indexOf(name));
 		expect(names(box).indexOf(name)).toBeLessThan(names(box).findIndex((one) => one.startsWith("stripe_")));
 	});
@@ -173,7 +173,7 @@ describe("the tools of a turn", () => {
 		expect(loaded).toEqual(big.tools.items.slice(200 - loaded.length, 200).map(({ name }) => `erp_${name}`));
 	});
 
-	test("that come in mid-turn go to the end, so that what was sent before stays the beginning", async () => {
+	test("that appear during a turn are appended, so that the beginning of earlier requests is unchanged", async () => {
 		const session = await serve("s", tool("one"), tool("two"));
 		let own: readonly HostTool[] = [];
 		const box = open({ directory: directoryOf(session), budgetTokens, hostTools: () => own });
@@ -185,7 +185,7 @@ describe("the tools of a turn", () => {
 		expect(names(box)).toEqual(["s_two", "read_result"]);
 	});
 
-	test("MDL-08: are the same in the same order each time they are asked for, in the next turn too", async () => {
+	test("MDL-08: are the same in the same order on each request, in the next turn too", async () => {
 		const sessions = [await serve("erp", ...businessTools(1000)), await serve("github", ...corpusTools("github"))];
 		const [one, other] = [boxOf(...sessions), boxOf(...sessions)];
 		expect(one.offered).toEqual(other.offered);
@@ -194,7 +194,7 @@ describe("the tools of a turn", () => {
 		expect(one.offered.every((offered, index) => offered === one.offered[index])).toBe(true);
 	});
 
-	test("are those of now: of servers that come and go in mid-turn, lazy for the whole turn", async () => {
+	test("are the current ones of servers that come and go during a turn, lazy for the whole turn", async () => {
 		const [big, small] = [await serve("erp", ...businessTools(1000)), await serve("small", tool("echo"))];
 		const box = boxOf(big, small);
 		await search(box, { query: "invoice" });
@@ -206,7 +206,7 @@ describe("the tools of a turn", () => {
 		expect((await search(box, { query: "invoice" })).text).toMatch(/No tool matches/);
 	});
 
-	test("leave out those of servers that the user left out: offered, found, searched, by name", async () => {
+	test("leave out servers that the user left out: offered, found, searched, by name", async () => {
 		const [big, secret] = [await serve("erp", ...businessTools(1000)), await serve("secret", tool("leak_secret"))];
 		const isExcluded = (session: Session): boolean => session === secret;
 		const box = open({
@@ -221,7 +221,7 @@ describe("the tools of a turn", () => {
 		expect(JSON.stringify(box.offered)).not.toContain("leak");
 	});
 
-	test("include the host's own, which no server's tool can pass for, and lead back to them", async () => {
+	test("include the host's own, which no server's tool can imitate, and lead back to them", async () => {
 		let own: readonly HostTool[] = [];
 		const big = await serve("erp", ...businessTools(1000));
 		const impostor = await serve("read", tool("result"));
@@ -237,7 +237,7 @@ describe("the tools of a turn", () => {
 		}
 	});
 
-	test("of the names of the host's requests are not offered", async () => {
+	test("with names of the host's requests are not offered", async () => {
 		const box = boxOf(await serve("s", tool("resources/read"), tool("echo")));
 		expect(names(box)).toEqual(["s_echo"]);
 	});
@@ -249,7 +249,7 @@ describe("the search as models use it", () => {
 		return open({ directory: directoryOf(...sessions), budgetTokens: budget });
 	};
 
-	test("tells what there is to search for: servers, how many tools each has, words of their names", async () => {
+	test("shows what can be searched: servers, their numbers of tools, words of their names", async () => {
 		const [definition] = (await wholeCorpus()).offered;
 		expect(definition?.name).toBe("search_tools");
 		expect(definition?.description).toContain("only a few of 30 available tools");
@@ -257,7 +257,7 @@ describe("the search as models use it", () => {
 		expect(definition?.description).toContain("- weather (2): alerts, forecast");
 	});
 
-	test("bounds the index for a thousand servers, and shows no hidden characters", async () => {
+	test("limits the index for a thousand servers, and shows no hidden characters", async () => {
 		const sessions = await Promise.all(
 			Array.from({ length: 1000 }, async (_, index) => serve(`server\u202E${index}`, ...corpusTools("github"))),
 		);
@@ -276,7 +276,7 @@ describe("the search as models use it", () => {
 		expect(hasHiddenCharacters(description)).toBe(false);
 	});
 
-	test("can be limited to a server, which may be named roughly", async () => {
+	test("can be limited to a server, whose name may be approximate", async () => {
 		const box = await wholeCorpus();
 		const { text } = await search(box, { query: "create", server: "Git" });
 		expect(text).toContain("- github_create_issue (server github)");
@@ -289,7 +289,7 @@ describe("the search as models use it", () => {
 		);
 	});
 
-	test("answers usefully to whatever a weak model writes", async () => {
+	test("answers usefully to the input of weak models", async () => {
 		const box = await wholeCorpus();
 		expect(await search(box, {})).toMatchObject({ isError: true });
 		expect((await search(box, { query: ["create", "refund"] })).text).toContain("stripe_create_refund");
@@ -311,14 +311,14 @@ describe("the search as models use it", () => {
 });
 
 describe("the budget", () => {
-	test("is the setting, at most a quarter of what the model reads, and no limit for 0", () => {
+	test("is the setting, at most a quarter of the model's context, and no limit for 0", () => {
 		expect(toolBudget(10_000, 128_000)).toBe(10_000);
 		expect(toolBudget(undefined, 128_000)).toBe(10_000);
 		expect(toolBudget(10_000, 8192)).toBe(2048);
 		expect(toolBudget(0, 8192)).toBe(0);
 		expect(toolBudget(-5, 8192)).toBe(0);
 		expect(toolBudget(10_000, 8)).toBe(2);
-		// What a model can read is not always told.
+		// The model's context is not always known.
 		expect(toolBudget(10_000, 0)).toBe(8000);
 	});
 });

@@ -19,12 +19,12 @@ describe("the search for tools", () => {
 		expect((await found(query)).slice(0, 3)).toContain(wanted);
 	});
 
-	test("finds the meant tool first nearly always", async () => {
+	test("finds the intended tool first nearly always", async () => {
 		const firsts = await Promise.all(queries.map(async ([query, wanted]) => (await found(query))[0] === wanted));
 		expect(firsts.filter(Boolean).length).toBeGreaterThanOrEqual(Math.floor(queries.length * 0.8));
 	});
 
-	test("puts tools that are named first, also several, with or without their server", async () => {
+	test("puts named tools first, also several, with or without their server", async () => {
 		const named = (await found("weather_get_alerts, stripe_create_refund")).slice(0, 2);
 		expect(named.toSorted()).toEqual(["stripe_create_refund", "weather_get_alerts"]);
 		expect((await found("describe_table"))[0]).toBe("postgres_describe_table");
@@ -61,7 +61,7 @@ describe("the search for tools", () => {
 		expect(await found("große", search)).toEqual(["intl_d"]);
 	});
 
-	test("is not won by stuffing a description with words (TOL-01)", async () => {
+	test("does not prefer a description stuffed with words (TOL-01)", async () => {
 		const stuffed = `${"create issue github repository ".repeat(500)} everything weather forecast refund`;
 		const search = searchOver({
 			github: corpusTools("github"),
@@ -71,7 +71,7 @@ describe("the search for tools", () => {
 		expect(await found("refund", search)).toEqual([]);
 	});
 
-	test("takes descriptions of megabytes and names of any kind (TOL-20, TOL-21)", async () => {
+	test("handles descriptions of megabytes and names of any kind (TOL-20, TOL-21)", async () => {
 		const search = searchOver({
 			huge: [
 				tool("huge", {}, { description: "word ".repeat(1_000_000) }),

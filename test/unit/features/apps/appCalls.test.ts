@@ -4,7 +4,7 @@ import { AppQuestions } from "../../../../src/features/apps/appQuestions.ts";
 import { directoryOf, User, serve, tool } from "../tools/toolSession.ts";
 import { budget } from "./appScene.ts";
 
-test("an app of a server that is another one now, under the same name, reaches nothing of it (APP-02)", async () => {
+test("an app of a server that was replaced under the same name cannot reach the new one (APP-02)", async () => {
 	const spend = tool("spend");
 	const before = await serve("finance", budget, spend);
 	const now = await serve("finance", budget, spend);

@@ -10,8 +10,8 @@ async function begin(options: SceneOptions = {}): Promise<AppScene> {
 
 const report = { type: "resource", resource: { uri: "file:///a/../../report.csv", mimeType: "text/csv", text: "a,b" } };
 
-describe("what the draft of MCP Apps adds: an app", () => {
-	test("has files saved under names that lead nowhere else, once the user agreed to what they are (APP-17)", async () => {
+describe("with the draft features of MCP Apps, an app", () => {
+	test("has files saved under safe names, once the user agreed to their content (APP-17)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		const bytes = {
@@ -29,7 +29,7 @@ describe("what the draft of MCP Apps adds: an app", () => {
 		]);
 	});
 
-	test("is told when a file was not saved: by the user's no, or because they chose no place (APP-17)", async () => {
+	test("is notified when a file was not saved: by the user's refusal, or because they chose no place (APP-17)", async () => {
 		const scene = await begin({ saves: false });
 		const app = await scene.start();
 		const denied = app.downloadFile([report]);
@@ -48,7 +48,7 @@ describe("what the draft of MCP Apps adds: an app", () => {
 		expect(scene.saved).toEqual([]);
 	});
 
-	test("has what it names by a link read from its server as every resource, and no more than is reasonable (APP-17)", async () => {
+	test("has its links read from its server like every resource, within limits (APP-17)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		let text = "whole";
@@ -66,7 +66,7 @@ describe("what the draft of MCP Apps adds: an app", () => {
 		expect(scene.saved).toHaveLength(1);
 	});
 
-	test("asks for a completion by the review of its server, which names the app (APP-18)", async () => {
+	test("requests a completion by the review of its server, which names the app (APP-18)", async () => {
 		const asked: { readonly params: unknown; readonly context: ServerRequestContext }[] = [];
 		const scene = await begin({
 			createMessage: async (_session, params, context) => {
@@ -79,14 +79,14 @@ describe("what the draft of MCP Apps adds: an app", () => {
 		expect(await app.createMessage(params)).toMatchObject({ model: "m", content: { type: "text", text: "short" } });
 		await app.createMessage(params);
 		expect(asked[0]).toMatchObject({ params, context: { during: "its app “Budget Allocator”" } });
-		// All of one load count as those of one call, whose number is limited.
+		// All requests of one load count as those of one call, whose number is limited.
 		expect(asked[0]?.context.calls?.[0]).toBe(asked[1]?.context.calls?.[0]);
 		await scene.app.open();
 		await (await scene.attach(true)).createMessage(params);
 		expect(asked[2]?.context.calls?.[0]).not.toBe(asked[0]?.context.calls?.[0]);
 	});
 
-	test("is told why there is no completion, and asks for none when its params are invalid, too often, or without its server (APP-18)", async () => {
+	test("is informed why there is no completion, and requests none with invalid params, too often, or without its server (APP-18)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		const params = { messages: [{ role: "user", content: { type: "text", text: "Sum up." } }], maxTokens: 100 };
@@ -108,7 +108,7 @@ describe("what the draft of MCP Apps adds: an app", () => {
 		await expect(side.createMessage(params)).rejects.toThrow("The server of this app is not running.");
 	});
 
-	test("that wants to be closed is (APP-19)", async () => {
+	test("that requests to be closed is closed (APP-19)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		let asked = 0;

@@ -6,7 +6,7 @@ function health(): { readonly known: AppHealth; readonly wait: (ms: number) => v
 	return { known: new AppHealth(() => now), wait: (ms) => (now += ms) };
 }
 
-/** One whose page was read and has its frame. */
+/** An app whose page was read and has its frame. */
 function framed(): ReturnType<typeof health> {
 	const scene = health();
 	scene.wait(20);
@@ -20,7 +20,7 @@ function textOf({ kind, text, advice }: HealthLine): string {
 	return `${kind} ${text}${advice === undefined ? "" : ` > ${advice}`}`;
 }
 
-/** What happens to an app that can be seen. */
+/** Events of a visible app. */
 function seen(known: AppHealth): void {
 	known.loaded();
 	known.asked();
@@ -30,7 +30,7 @@ function seen(known: AppHealth): void {
 }
 
 describe("why an app is blank (APP-11)", () => {
-	test("is not said before it is late, and never of one that is there", () => {
+	test("is not shown before it is late, and never for a working app", () => {
 		const { known, wait } = framed();
 		known.failed("boom");
 		wait(4999);
@@ -56,7 +56,7 @@ describe("why an app is blank (APP-11)", () => {
 			(known: AppHealth) => (known.loaded(), known.failed("L is not defined (page:3)")),
 			/script of the app failed: L is not defined/,
 		],
-		["it says nothing", (known: AppHealth) => known.loaded(), /has not sent ui\/initialize yet/],
+		["it sends nothing", (known: AppHealth) => known.loaded(), /has not sent ui\/initialize yet/],
 		[
 			"it stops half-way",
 			(known: AppHealth) => (known.loaded(), known.asked()),
@@ -67,7 +67,7 @@ describe("why an app is blank (APP-11)", () => {
 			(known: AppHealth) => (known.loaded(), known.asked(), known.initialized(), known.told()),
 			/is ready, but has not drawn anything yet/,
 		],
-	])("is said when %s, after five seconds", (_name, happen, sentence) => {
+	])("is shown when %s, after five seconds", (_name, happen, sentence) => {
 		const { known, wait } = framed();
 		happen(known);
 		wait(4999);
@@ -75,11 +75,11 @@ describe("why an app is blank (APP-11)", () => {
 		wait(1);
 		expect(known.blank).toMatchObject({ sentence: expect.stringMatching(sentence), isInPlace: true });
 		known.painted();
-		// Of one that is to be seen nothing is covered.
+		// A visible app is not covered.
 		expect(known.blank?.isInPlace ?? false).toBe(false);
 	});
 
-	test("is said of a page that its server does not give, and not of one that waits for the user", () => {
+	test("is shown for a page that its server does not return, and not for one that waits for the user", () => {
 		const { known, wait } = health();
 		wait(5000);
 		expect(known.blank?.sentence).toMatch(/server has not sent the app.s page yet/);
@@ -91,7 +91,7 @@ describe("why an app is blank (APP-11)", () => {
 		expect(known.blank).toBeUndefined();
 	});
 
-	test("is not said of an app whose call still runs, and from then on after five seconds as well", () => {
+	test("is not shown for an app whose call still runs, and from then on after five seconds as well", () => {
 		const { known, wait } = framed();
 		known.loaded();
 		known.asked();
@@ -105,7 +105,7 @@ describe("why an app is blank (APP-11)", () => {
 		expect(known.blank?.sentence).toMatch(/has not drawn anything yet/);
 	});
 
-	test("is said of one without a size; a checker that tries to compile is no cause", () => {
+	test("is shown for an app without a size; a checker that tries to compile is no cause", () => {
 		const { known, wait } = framed();
 		known.loaded();
 		known.violated("script-src eval");
@@ -163,7 +163,7 @@ describe("why an app is blank (APP-11)", () => {
 				"bad It is too long > Look.",
 			],
 		],
-	] as const)("is a list at once of a page that fails at the step %s, up to that step", (step, lines) => {
+	] as const)("is listed at once for a page that fails at the step %s, up to that step", (step, lines) => {
 		const { known, wait } = health();
 		wait(30);
 		const line = { read: "Page not read: no such page", type: "Its type is text/html", content: "It is too long" }[
@@ -176,7 +176,7 @@ describe("why an app is blank (APP-11)", () => {
 		expect(known.blank).toBeUndefined();
 	});
 
-	test("keeps a bounded number of everything, with how often", () => {
+	test("keeps a bounded number of everything, with counts", () => {
 		const { known } = health();
 		for (let index = 0; index < 500; index++) {
 			known.failed(`error ${index} ${"x".repeat(1000)}`);

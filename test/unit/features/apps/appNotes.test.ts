@@ -4,7 +4,7 @@ import { eventOf, subjectOf } from "../../../../src/records/activity/journal/wor
 import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
 import { AppScene } from "./appScene.ts";
 
-test("an app has what it asks the user for in the journal, and what they said (JRN-19)", async () => {
+test("the requests of an app to the user and the answers are in the journal (JRN-19)", async () => {
 	const notes = new CollectedNotes();
 	const scene = await AppScene.begin({ notes, ui: { csp: { connectDomains: ["https://api.example"] } } });
 	onTestFinished(() => scene.app.dispose());
@@ -36,7 +36,7 @@ test("an app has what it asks the user for in the journal, and what they said (J
 	expect(JSON.stringify(notes.entries)).not.toContain("token=1");
 });
 
-test("what an app added to a message of the user is told by its name (JRN-19)", () => {
+test("context that an app added to a message of the user is shown by its name (JRN-19)", () => {
 	const entry = {
 		kind: "prompt",
 		what: "context",

@@ -10,7 +10,7 @@ function directives(policy: string): Record<string, string> {
 }
 
 describe("the policy of an app", () => {
-	test("without domains lets nothing in or out but what stands in the page (APP-05)", () => {
+	test("without domains allows only the page's own content (APP-05)", () => {
 		expect(directives(appPolicy(noDomains))).toEqual({
 			"default-src": "'none'",
 			"script-src": "'unsafe-inline'",
@@ -66,13 +66,13 @@ describe("the policy of an app", () => {
 		`https://${"a".repeat(400)}.example`,
 		7,
 		{ toString: "https://a.example" },
-	])("takes no domain that is more than an origin: %j (APP-05)", (value) => {
+	])("accepts only origins as domains: %j (APP-05)", (value) => {
 		const { asked, refused } = readDomains({ connectDomains: [value] });
 		expect(asked).toEqual(noDomains);
 		expect(refused).toHaveLength(1);
 	});
 
-	test("takes no list that is none, and no more than a hundred (APP-05)", () => {
+	test("rejects invalid lists, and accepts at most a hundred domains (APP-05)", () => {
 		expect(readDomains({ connectDomains: "https://a.example" })).toEqual({
 			asked: noDomains,
 			refused: ["connectDomains is not a list"],
@@ -83,7 +83,7 @@ describe("the policy of an app", () => {
 		expect(readDomains(undefined)).toEqual({ asked: noDomains, refused: [] });
 	});
 
-	test("stands before all markup of the page, whose mark of its encoding is dropped (APP-05)", () => {
+	test("is before all markup of the page, whose byte order mark is dropped (APP-05)", () => {
 		const text = appDocument("\uFEFF<script>early()</script><!doctype html><html><head>", {
 			domains: noDomains,
 			preamble: "guard()",
@@ -95,7 +95,7 @@ describe("the policy of an app", () => {
 		expect(text).not.toContain("\uFEFF");
 	});
 
-	test("of the page around the frame loads our own script and style, and no nonce takes the app's away (APP-05)", () => {
+	test("of the page around the frame loads our own script and style, and no nonce disables the app's (APP-05)", () => {
 		const page = aroundPage({
 			domains: noDomains,
 			cspSource: "https://files.example",
@@ -118,7 +118,7 @@ describe("the policy of an app", () => {
 		["https://notads.example", true],
 		["https://example", true],
 		["https://ads.example.org", true],
-	])("leaves out what is denied to all apps, and no more: %s (APP-23)", (origin, isKept) => {
+	])("leaves out exactly the denied domains: %s (APP-23)", (origin, isKept) => {
 		const wanted = { ...noDomains, connect: [origin], frame: [origin] };
 		expect(domainsNotDenied(wanted, readDeniedDomains(["*.ADS.example."]))).toEqual(isKept ? wanted : noDomains);
 	});
@@ -136,7 +136,7 @@ describe("domains that are denied to all apps (APP-23)", () => {
 		"EVIL.example.:8443",
 		"https://evil.example:*",
 		".evil.example",
-	])("are understood however the entry is written: %s", (entry) => {
+	])("are understood in any spelling: %s", (entry) => {
 		const denied = readDeniedDomains([entry]);
 		expect(denied.unread).toEqual([]);
 		expect(domainsNotDenied(wanted, denied).connect).toEqual(["https://good.example"]);
@@ -151,7 +151,7 @@ describe("domains that are denied to all apps (APP-23)", () => {
 		},
 	);
 
-	test("are those of a setting that is no list as well", () => {
+	test("are all domains if the setting is not a list", () => {
 		expect(readDeniedDomains("evil.example")).toEqual({ hosts: ["evil.example"], unread: [] });
 		expect(readDeniedDomains(undefined)).toEqual({ hosts: [], unread: [] });
 	});

@@ -3,7 +3,7 @@ import { connectApp } from "../../../../src/features/apps/appPort.ts";
 import type { AppView } from "../../../../src/features/apps/appProtocol.ts";
 import { AppScene } from "./appScene.ts";
 
-test("another load of an app is told to its page at once, whatever was told just before; all else a few times a second (APP-09, APP-22)", async () => {
+test("the page is notified of another load of an app at once; other news are sent a few times a second (APP-09, APP-22)", async () => {
 	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 	onTestFinished(() => void vi.useRealTimers());
 	const { app } = await AppScene.begin();

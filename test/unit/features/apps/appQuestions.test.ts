@@ -12,7 +12,7 @@ const question = (heading: string): AppQuestion => ({
 	],
 });
 
-test("questions of an app stand one at a time, and one that has just appeared takes no answer (APP-09)", async () => {
+test("questions of an app appear one at a time, and one that has just appeared accepts no answer (APP-09)", async () => {
 	let now = 0;
 	const questions = new AppQuestions(() => now);
 	const { signal } = new AbortController();
@@ -26,7 +26,7 @@ test("questions of an app stand one at a time, and one that has just appeared ta
 	expect(questions.answer("other", "once")).toBe(false);
 	expect(questions.answer(id, "once")).toBe(true);
 	expect(await first).toBe("once");
-	// The click that answered the first is not taken for the second.
+	// The click that answered the first does not answer the second.
 	expect(questions.answer(questions.current?.id, "once")).toBe(false);
 	now = 1200;
 	expect(questions.answer(id, "once")).toBe(false);
@@ -35,7 +35,7 @@ test("questions of an app stand one at a time, and one that has just appeared ta
 	expect(questions.current).toBeUndefined();
 });
 
-test("a question that ends, or that is one too many, is answered by nobody (APP-09)", async () => {
+test("a question that ends, or that exceeds the limit, has no answer (APP-09)", async () => {
 	const questions = new AppQuestions(() => 0);
 	const controller = new AbortController();
 	const asked = Array.from({ length: 20 }, (_, index) => questions.ask(question(String(index)), controller.signal));

@@ -40,12 +40,12 @@ export function memory(): KeyValue {
 	};
 }
 
-/** What came of a call that has a result. */
+/** The result of a call. */
 export function done(args: JsonObject, raw: RawToolResult): ToolOutcome {
 	return { kind: "done", result: readResult(raw), wanted: args, sent: args, isEdited: false, milliseconds: 1 };
 }
 
-/** How a scene differs from the usual one. */
+/** The differences of a scene from the default. */
 export interface SceneOptions {
 	readonly tools?: readonly Tool[];
 	readonly html?: string;
@@ -53,7 +53,7 @@ export interface SceneOptions {
 	/** `_meta.ui` of the page. */
 	readonly ui?: JsonObject;
 	readonly state?: KeyValue;
-	/** Where pages are kept to be compared. */
+	/** The store for pages to compare. */
 	readonly pages?: FormerPages;
 	/** The domains that no app may reach. */
 	readonly deniedDomains?: readonly string[];
@@ -62,30 +62,30 @@ export interface SceneOptions {
 	readonly saves?: boolean;
 	/** Answers sampling requests; the user rejects them by default. */
 	readonly createMessage?: UserRequests["createMessage"];
-	/** The call of the app is still under way, or still being written. */
+	/** The call of the app is still running, or still being written. */
 	readonly isRunning?: boolean | "written";
 	readonly notes?: ActivityNotes;
 	/** The script that runs in the frame before the app's. */
 	readonly preamble?: string;
 }
 
-/** An app that is open, its server, and the user before it. */
+/** An app that is open, its server, and its user. */
 export class AppScene {
 	readonly session: ToolSession;
 	readonly user = new User(() => undefined);
 	readonly app: OpenApp;
 	/** The call whose result the app shows. */
 	readonly call: AppCall;
-	/** What was opened in a browser, and put into the chat. */
+	/** The pages opened in a browser, and the texts put into the chat. */
 	readonly opened: string[] = [];
 	readonly drafts: string[] = [];
-	/** What was saved where the user chose. */
+	/** The files saved where the user chose. */
 	readonly saved: OfferedFile[] = [];
 	/** The pages that were compared. */
 	readonly differences: PageDifference[] = [];
-	/** What was sent to the frame. */
+	/** The messages sent to the frame. */
 	readonly sent: JsonObject[] = [];
-	/** Whether the user has just pressed something in the app. */
+	/** Whether the user has just pressed a control in the app. */
 	isActed = false;
 
 	private constructor(session: ToolSession, options: SceneOptions) {
@@ -164,7 +164,7 @@ export class AppScene {
 		);
 	}
 
-	/** What the app adds to a message that the user sends once they saw it. */
+	/** The context that the app adds to a message that the user sends after seeing it. */
 	async takeAdded(): Promise<readonly AddedContext[]> {
 		const { addition } = this.app;
 		if (addition.view !== undefined) addition.painted(addition.view.revision);
@@ -175,7 +175,7 @@ export class AppScene {
 		}
 	}
 
-	/** What a message takes of the app that the user sends now. */
+	/** The context of the app in a message that the user sends now. */
 	take(isLeftOut = false): TakenAdditions {
 		return takeAdditions(
 			[this.app],
@@ -184,7 +184,7 @@ export class AppScene {
 		);
 	}
 
-	/** Answers the question that stands beside the app, as soon as it takes answers. */
+	/** Answers the question beside the app, as soon as it accepts answers. */
 	async answer(answer: string): Promise<string> {
 		const { questions } = this.app;
 		while (questions.current === undefined) await new Promise<void>((resolve) => questions.onDidChange(resolve));

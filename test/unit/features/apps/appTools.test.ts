@@ -12,7 +12,7 @@ test.each([
 	[{ ui: "ui://a" }, undefined],
 	[{ "ui/resourceUri": `ui://${"a".repeat(3000)}` }, undefined],
 	[undefined, undefined],
-])("the page of a tool with %j is %s: nested goes before flat (APP-01)", (_meta, expected) => {
+])("the page of a tool with %j is %s: nested takes precedence over flat (APP-01)", (_meta, expected) => {
 	expect(appUriOf(_meta === undefined ? {} : { _meta })).toBe(expected);
 });
 

@@ -8,7 +8,7 @@ test.each([
 	["always", [true, true]],
 	["sometimes", [false, false]],
 	[undefined, [false, false]],
-])("with the setting %s an app opens by itself the first and a second time: %j (APP-12)", (value, expected) => {
+])("with the setting %s an app opens automatically the first and a second time: %j (APP-12)", (value, expected) => {
 	const setting = readAppsSetting(value);
 	expect([isOffered(setting, true), isOffered(setting, false)]).toEqual(expected);
 });

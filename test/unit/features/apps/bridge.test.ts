@@ -6,7 +6,7 @@ interface Scene {
 	readonly bridge: AppBridge;
 	readonly sent: JsonObject[];
 	readonly news: string[];
-	/** Sends a request and gives what was answered. */
+	/** Sends a request and returns the answer. */
 	ask(method: string, params?: unknown, id?: number): Promise<JsonObject | undefined>;
 }
 
@@ -56,8 +56,8 @@ function begin(
 	return { bridge, sent, news, ask };
 }
 
-describe("the conversation with an app", () => {
-	test("sends nothing before the app is initialized, and what waited then in its order (APP-03)", async () => {
+describe("the connection with an app", () => {
+	test("sends nothing before the app is initialized, and waiting messages then in their order (APP-03)", async () => {
 		const { bridge, sent, ask } = begin({}, false);
 		bridge.tellCall({ written: undefined, arguments: { a: 1 }, end: { cancelled: "You denied it." } });
 		bridge.receive({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
@@ -73,7 +73,7 @@ describe("the conversation with an app", () => {
 		]);
 	});
 
-	test("tells what is written of a call before the whole and never after it, the last of it alone to one that was not ready (APP-24)", async () => {
+	test("sends partial arguments before the whole and never after it, only the last of them to an app that was not ready (APP-24)", async () => {
 		const { bridge, sent, ask } = begin({}, false);
 		const call = { written: {}, arguments: undefined, end: undefined };
 		bridge.tellCall({ ...call, written: { a: "b" } });
@@ -91,7 +91,7 @@ describe("the conversation with an app", () => {
 		]);
 	});
 
-	test("tells the last part to one that was not ready, whatever else it was to be told meanwhile (APP-24)", async () => {
+	test("sends the last part to an app that was not ready, despite other waiting messages (APP-24)", async () => {
 		let theme = "dark";
 		const { bridge, sent, ask } = begin({}, false, () => ({ theme }));
 		bridge.tellCall({ written: { a: "b" }, arguments: undefined, end: undefined });
@@ -105,7 +105,7 @@ describe("the conversation with an app", () => {
 		]);
 	});
 
-	test("tells no part to an app that is ready when the whole is known (APP-24)", async () => {
+	test("sends no part to a ready app when the whole is known (APP-24)", async () => {
 		const { bridge, sent, ask } = begin({}, false);
 		bridge.tellCall({ written: { a: "b" }, arguments: undefined, end: undefined });
 		bridge.tellCall({ written: undefined, arguments: { a: "bc" }, end: undefined });
@@ -142,7 +142,7 @@ describe("the conversation with an app", () => {
 		expect(await begin().ask(method, params)).toMatchObject(expected);
 	});
 
-	test("tells an app nothing of a fault of ours (APP-09)", async () => {
+	test("reveals nothing of an internal fault to an app (APP-09)", async () => {
 		expect(await begin().ask("tools/call", { name: "x" })).toMatchObject({
 			error: { code: -32000, message: "The host could not handle this request." },
 		});
@@ -159,7 +159,7 @@ describe("the conversation with an app", () => {
 		{ jsonrpc: "2.0", id: 1, method: 7 },
 		{ jsonrpc: "2.0", id: 1, method: "ping", params: [] },
 		{ jsonrpc: "2.0", id: "x".repeat(300), method: "ping" },
-	])("ignores what is no message, and notes it: %j (APP-09)", (value) => {
+	])("ignores and records invalid messages: %j (APP-09)", (value) => {
 		const { bridge, sent, news } = begin();
 		const before = sent.length;
 		bridge.receive(value);
@@ -167,14 +167,14 @@ describe("the conversation with an app", () => {
 		expect(news.at(-1)).toBe("A message was not JSON-RPC.");
 	});
 
-	test("has a bounded number of requests under way, and one for each id (APP-09)", async () => {
+	test("has a bounded number of pending requests, and one for each id (APP-09)", async () => {
 		const waits = begin({ callTool: () => new Promise(() => undefined) });
 		for (let id = 1; id <= 60; id++) void waits.ask("tools/call", { name: "x" }, id);
 		expect(waits.sent.filter(({ error }) => error !== undefined)).toHaveLength(10);
 		expect(await waits.ask("ping", {}, 3)).toMatchObject({ error: { code: -32600 } });
 	});
 
-	test("takes sizes that make sense, and short logs (APP-09)", () => {
+	test("accepts sensible sizes, and short logs (APP-09)", () => {
 		const { bridge, news } = begin();
 		const say = (method: string, params: unknown): void => bridge.receive({ jsonrpc: "2.0", method, params });
 		say("ui/notifications/size-changed", { width: 1e9, height: -4 });

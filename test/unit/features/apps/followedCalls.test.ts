@@ -36,7 +36,7 @@ describe("the calls of the chat that have apps", () => {
 		["onRequest", 0],
 		["off", 0],
 	] as const)(
-		"with the setting %s open %i of two by themselves; a tool without an app never (APP-12)",
+		"with the setting %s %i of two open automatically; a tool without an app never (APP-12)",
 		async (setting, count) => {
 			const { followed, opened, entry, other, run } = await begin(setting);
 			for (const one of [entry, other, entry]) followed.follow(run(one))(done({}, { content: [] }));
@@ -46,7 +46,7 @@ describe("the calls of the chat that have apps", () => {
 		},
 	);
 
-	test("are found while they run, and told how they ended (APP-16)", async () => {
+	test("are found while they run, and notified how they ended (APP-16)", async () => {
 		const { followed, entry, run } = await begin("onRequest");
 		const running = run(entry, { total: 5 });
 		const ended = followed.follow(running);
@@ -56,7 +56,7 @@ describe("the calls of the chat that have apps", () => {
 		expect([followed.get(running.id), call?.end]).toEqual([undefined, { result: { content: [] } }]);
 	});
 
-	test("open while they are written, and get what is written, what was sent and how it ended (APP-24)", async () => {
+	test("open while they are written, and get the partial arguments, the sent ones and the end (APP-24)", async () => {
 		vi.useFakeTimers();
 		const { followed, opened, entry, run } = await begin("firstTime");
 		const written = followed.write(entry);
@@ -64,7 +64,7 @@ describe("the calls of the chat that have apps", () => {
 		expect(followed.get(written?.id ?? "")).toBe(written?.call);
 		written?.take('{"tot');
 		expect(written?.call.written).toEqual({});
-		// What comes in quick succession is told together.
+		// Updates in quick succession are sent together.
 		for (const text of ['{"total', '{"total": 5', '{"total": 5, "note": "for M']) written?.take(text);
 		expect(written?.call.written).toEqual({});
 		vi.runAllTimers();
@@ -80,7 +80,7 @@ describe("the calls of the chat that have apps", () => {
 		expect(opened).toHaveLength(1);
 	});
 
-	test("that are not sent after all end without a result (APP-24)", async () => {
+	test("that are not sent in the end have no result (APP-24)", async () => {
 		const { followed, entry } = await begin("onRequest");
 		const written = followed.write(entry);
 		written?.take('{"total": 5,');
@@ -90,7 +90,7 @@ describe("the calls of the chat that have apps", () => {
 		expect([written?.call.written, followed.get(written?.id ?? "")]).toEqual([undefined, undefined]);
 	});
 
-	test("that somebody may still say no to are no app's business before they are sent, nor are those without an app (APP-24)", async () => {
+	test("that may still be denied do not reach an app before they are sent, nor do those without an app (APP-24)", async () => {
 		const asking = await begin("always", false);
 		expect(asking.followed.write(asking.entry)).toBeUndefined();
 		expect(asking.opened).toEqual([]);

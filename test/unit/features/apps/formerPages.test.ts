@@ -19,7 +19,7 @@ function begin(): Folder {
 	return { folder, open: () => new FormerPages({ folder, redact }) };
 }
 
-test("the page of an app is there in the next window, for this user alone, until another takes its place (APP-25)", async () => {
+test("the page of an app is kept for the next window, for this user only, until another replaces it (APP-25)", async () => {
 	const { folder, open } = begin();
 	const page = "<p>One</p><script>sk.createElementNamed(1)</script>";
 	await open().keep("a", page);
@@ -27,16 +27,16 @@ test("the page of an app is there in the next window, for this user alone, until
 	expect(await open().read("b", sha256(page))).toBeUndefined();
 	if (process.platform !== "win32") expect(statSync(path.join(folder, "a.html")).mode & 0o77).toBe(0);
 	await open().keep("a", "<p>Two");
-	// Nor is what somebody else wrote there taken for it.
+	// A file that another program wrote there is not used.
 	expect(await open().read("a", sha256(page))).toBeUndefined();
 	expect(readdirSync(folder)).toEqual(["a.html"]);
 });
 
 test.each([
 	["a secret that the host knows", "<script>hunter-two"],
-	["what looks like a key", `<script>const key = "ghp_${"aB3".repeat(12)}"`],
+	["text that looks like a key", `<script>const key = "ghp_${"aB3".repeat(12)}"`],
 	["a private key", "-----BEGIN RSA PRIVATE KEY-----"],
-])("a page with %s is kept in memory only, and the one before it goes (SEC-03)", async (_what, page) => {
+])("a page with %s is kept in memory only, and the previous one is deleted (SEC-03)", async (_what, page) => {
 	const { folder, open } = begin();
 	const pages = open();
 	await pages.keep("a", "<p>One");
@@ -48,7 +48,7 @@ test.each([
 	expect(await pages.read("a", sha256(page))).toBeUndefined();
 });
 
-test("the pages that are kept are bounded in number and size, and a folder that cannot be written is no harm (APP-25)", async () => {
+test("kept pages are limited in number and size, and a folder that cannot be written is harmless (APP-25)", async () => {
 	const { folder, open } = begin();
 	const pages = open();
 	for (let index = 0; index < 22; index++) {
@@ -67,7 +67,7 @@ test("the pages that are kept are bounded in number and size, and a folder that 
 	expect(await pages.read("a", sha256("<p>"))).toBeUndefined();
 });
 
-test("a page of one long line is compared in lines, and one of short lines as it is (APP-25)", () => {
+test("a page of one long line is compared in lines, and one of short lines unchanged (APP-25)", () => {
 	const long = `<b>1</b><i>2</i>${"a{b:c;d:e}".repeat(100)}`;
 	const { before, now } = pageDifference("a", { at: 0, html: long }, "<b>1</b><i>2</i>\n");
 	expect(before.split("\n").slice(0, 4)).toEqual(["<b>1</b>", "<i>2</i>a{", "b:c;", "d:e}"]);

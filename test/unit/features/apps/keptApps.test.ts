@@ -23,7 +23,7 @@ function windows(state: KeyValue = memory()): { readonly open: (now?: number) =>
 	return { state, open: (now) => new KeptApps({ state, redact, ...(now === undefined ? {} : { now: () => now }) }) };
 }
 
-/** What is written is written in the order in which it was asked for. */
+/** Writes happen in the order of the requests. */
 const written = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function ended(args: JsonObject = { total: 5 }, result = left, offered = budget): Promise<AppCall> {
@@ -31,7 +31,7 @@ async function ended(args: JsonObject = { total: 5 }, result = left, offered = b
 }
 
 describe("open apps over a reload of the window (APP-20)", () => {
-	test("are there with their arguments and result, each once, until they are closed", async () => {
+	test("are restored with their arguments and result, each once, until they are closed", async () => {
 		const { open } = windows();
 		const before = open();
 		const running = new AppCall(await entryOf(), { total: 6 });
@@ -55,7 +55,7 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		expect(open().take(title, undefined)?.id).toBe("2");
 	});
 
-	test("are there again where they were: in an editor or in the side bar, which hid them or not", async () => {
+	test("are restored at their place, an editor or the side bar, hidden or not", async () => {
 		const { open } = windows();
 		const before = open();
 		const call = await ended();
@@ -72,7 +72,7 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		expect(after.take(title, undefined)?.id).toBe("2");
 		expect(after.takeInSideBar()).toMatchObject({ id: "1", place: "sideBar", isHidden: true, result: left });
 		expect(after.takeInSideBar()).toBeUndefined();
-		// It is shown again, as it was.
+		// It is shown again, unchanged.
 		after.keep(call, title, "1", "sideBar");
 		await written();
 		expect(open().takeInSideBar()?.isHidden).toBe(true);
@@ -81,7 +81,7 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		expect(open().takeInSideBar()).toBeUndefined();
 	});
 
-	test("leave nothing when they are closed, nor when they are closed before their result came", async () => {
+	test("leave nothing when they are closed, also before their result arrived", async () => {
 		const { open, state } = windows();
 		const apps = open();
 		const running = new AppCall(await entryOf(), { total: 5 });
@@ -106,9 +106,9 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		["a call that was cancelled", async () => new AppCall(await entryOf(), {}, { kind: "cancelled" })],
 		["a known secret in the result", () => ended({}, text("the word is hunter-two"))],
 		["a known secret in the arguments", () => ended({ word: "hunter-two" })],
-		["what looks like a key in the result", () => ended({}, text(`ghp_${"aB3".repeat(12)}`))],
+		["text that looks like a key in the result", () => ended({}, text(`ghp_${"aB3".repeat(12)}`))],
 		["a key in the place of a picture", () => ended({}, image(`AKIA${"A3".repeat(8)}`))],
-		["what is no base64 in the place of a picture", () => ended({}, image(`ghp_${"aB3".repeat(40)}`))],
+		["invalid base64 in the place of a picture", () => ended({}, image(`ghp_${"aB3".repeat(40)}`))],
 		["a secret in the text of a file", () => ended({}, file(`the word is hunter-two ${"and so on ".repeat(9)}`))],
 		["a key in the text of a file", () => ended({}, file(`ghp_${"aB3".repeat(40)}`))],
 		["a member that is called a secret", () => ended({}, { ...left, structuredContent: { password: "x" } })],
@@ -127,14 +127,14 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		["a file", blob(picture)],
 		["a text as a file", blob(base64("five left ".repeat(20)))],
 		["a picture as an URL", { ...left, structuredContent: { chart: `data:image/png;base64,${picture}` } }],
-	])("are kept with %s, which is no key although it looks like one", async (_what, result) => {
+	])("are kept with %s, which is not a key although it looks like one", async (_what, result) => {
 		const { open } = windows();
 		open().keep(await ended({}, result), title, "1");
 		await written();
 		expect(open().take(title, "1")?.result).toEqual(result);
 	});
 
-	test("are bounded in number and age, and what is damaged is as good as none (SEC-03, SEC-08)", async () => {
+	test("are limited in number and age, and damaged ones are ignored (SEC-03, SEC-08)", async () => {
 		const { open, state } = windows();
 		const day = 24 * 60 * 60 * 1000;
 		const apps = open(100 * day);
@@ -151,7 +151,7 @@ describe("open apps over a reload of the window (APP-20)", () => {
 	});
 });
 
-describe("the call of an app that is brought back (APP-20)", () => {
+describe("the call of a restored app (APP-20)", () => {
 	async function kept(session: ToolSession): Promise<KeptApp> {
 		const { id: server, hash: definition } = session.definition;
 		const page = "ui://budget/page";
@@ -169,7 +169,7 @@ describe("the call of an app that is brought back (APP-20)", () => {
 	}
 	const never = new AbortController().signal;
 
-	test("is there once its server runs, with what was sent and what came", async () => {
+	test("is restored once its server runs, with its arguments and result", async () => {
 		const session = new ToolSession("finance");
 		const waiting = keptCall(await kept(session), directoryOf(session), never);
 		await session.run({ tools: [budget] });
@@ -183,12 +183,12 @@ describe("the call of an app that is brought back (APP-20)", () => {
 		["its server is another one", budget, { definition: "other" }],
 		["its tool has another app", tool("budget", {}, { _meta: { ui: { resourceUri: "ui://other" } } }), {}],
 		["its tool is gone", tool("other"), {}],
-	])("is none where %s", async (_what, offered, other) => {
+	])("is absent if %s", async (_what, offered, other) => {
 		const session = await serve("finance", offered);
 		expect(await keptCall({ ...(await kept(session)), ...other }, directoryOf(session), never)).toBeUndefined();
 	});
 
-	test("is waited for no longer than its editor is open", async () => {
+	test("is awaited only while its editor is open", async () => {
 		const session = new ToolSession("finance");
 		const closed = new AbortController();
 		const waiting = keptCall(await kept(session), directoryOf(session), closed.signal);

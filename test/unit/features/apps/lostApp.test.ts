@@ -5,7 +5,7 @@ test.each([
 	["gone", "this app cannot be restored"],
 	["waiting", "shown again as soon as its server runs"],
 ] as const)(
-	"the editor of an app after a reload that is %s says so and leads to the forms of tools, by text of ours alone (APP-20)",
+	"the editor of an app after a reload that is %s reports it and links to the forms of tools, with our text only (APP-20)",
 	(state, text) => {
 		const page = lostAppPage({
 			title: "<b>Budget · finance",

@@ -11,7 +11,7 @@ async function begin(options: SceneOptions = {}): Promise<AppScene> {
 const spend = tool("spend", { amount: { type: "number" } });
 
 describe("an app", () => {
-	test("gets its call's arguments and then the result, once it has said that it is initialized, and nothing before (APP-03)", async () => {
+	test("gets its call's arguments and then the result once it has reported initialization, and nothing before (APP-03)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		await expect.poll(() => app.heard.map(({ method }) => method)).toEqual(["tool-input", "tool-result"]);
@@ -24,7 +24,7 @@ describe("an app", () => {
 		]);
 	});
 
-	test("is told where it is shown, what its host does and what it was granted, and nothing that is not so (APP-04)", async () => {
+	test("receives its place, its host's capabilities and its grants, and nothing false (APP-04)", async () => {
 		const scene = await begin({ ui: { permissions: { camera: {}, clipboardWrite: {} } } });
 		const [app] = await Promise.all([scene.start(), scene.answer("allow")]);
 		expect(app.context()).toMatchObject({
@@ -57,7 +57,7 @@ describe("an app", () => {
 		expect(await app.requestDisplayMode("fullscreen")).toEqual({ mode: "inline" });
 	});
 
-	test("is told when it goes, and gets a moment; one that does not know how is not waited for (APP-03)", async () => {
+	test("is notified of its teardown, and gets a moment; an app without support is not awaited (APP-03)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		await scene.app.close();
@@ -68,7 +68,7 @@ describe("an app", () => {
 		expect(other.sent.at(-1)).toMatchObject({ method: "ui/resource-teardown" });
 	});
 
-	test("that never answers its teardown is gone all the same (APP-03)", async () => {
+	test("that never answers its teardown is closed nevertheless (APP-03)", async () => {
 		const scene = await begin();
 		await scene.app.open();
 		scene.app.frame(scene.app.view.load);
@@ -94,7 +94,7 @@ describe("an app", () => {
 		expect(scene.session.received).toHaveLength(1);
 	});
 
-	test("may be allowed a tool while it is open, and no longer; what may destroy asks each time (APP-08)", async () => {
+	test("may be allowed a tool only while it is open; a destructive one asks each time (APP-08)", async () => {
 		const scene = await begin({ tools: [spend, tool("wipe", {}, { annotations: { destructiveHint: true } })] });
 		scene.user.rules.set("wipe", { decision: "allow", by: { kind: "grant", label: "your grant: wipe" } });
 		const app = await scene.start();
@@ -113,7 +113,7 @@ describe("an app", () => {
 		expect(scene.session.received.map(({ text }) => text)).toEqual(['{"amount":1}', '{"amount":2}']);
 	});
 
-	test("calls no tool that is for models alone, of another server, or with arguments that do not fit (APP-02)", async () => {
+	test("calls no tool that is for models only, of another server, or with invalid arguments (APP-02)", async () => {
 		const scene = await begin({ tools: [spend, tool("internal", {}, { _meta: { ui: { visibility: ["model"] } } })] });
 		const app = await scene.start();
 		await expect(app.callTool("internal", {})).rejects.toThrow("This server offers no tool internal to apps.");
@@ -123,7 +123,7 @@ describe("an app", () => {
 		expect(scene.session.received).toEqual([]);
 	});
 
-	test("asks one thing at a time, and what it floods with is refused (APP-09)", async () => {
+	test("asks one question at a time, and a flood is refused (APP-09)", async () => {
 		const scene = await begin({ tools: [spend] });
 		const app = await scene.start();
 		const calls = Array.from({ length: 100 }, (_, amount) => app.callTool("spend", { amount }).catch(String));
@@ -133,7 +133,7 @@ describe("an app", () => {
 		expect(calls).toHaveLength(100);
 	});
 
-	test("reads a resource of its server as a model does: the user is asked (APP-07)", async () => {
+	test("reads a resource of its server like a model: the user is asked (APP-07)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		scene.session.onRead = async (address) => ({ contents: [{ uri: address, text: "whole" }] });
@@ -143,7 +143,7 @@ describe("an app", () => {
 		expect(scene.session.reads).toEqual([uri, "note://1"]);
 	});
 
-	test("gets its server's lists no more often and no longer than is reasonable (APP-09)", async () => {
+	test("gets its server's lists within limits of number and length (APP-09)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		const resources = (count: number, name: string) =>
@@ -169,7 +169,7 @@ describe("an app", () => {
 		expect(await app.listResources()).toEqual({ resources: [{ uri: "note://1", name: "one" }] });
 	});
 
-	test("opens a page and writes into the chat only when the user agrees, and is not asked for a fourth time (APP-10)", async () => {
+	test("opens a page and writes into the chat only when the user agrees, and may not ask a fourth time (APP-10)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		const link = app.openLink("https://example.com/a?b");
@@ -192,7 +192,7 @@ describe("an app", () => {
 		expect(scene.drafts).toHaveLength(1);
 	});
 
-	test("adds what models are to know to one message of the user, who sees it and may take it away (APP-13)", async () => {
+	test("adds context for models to one message of the user, who sees it and may remove it (APP-13)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		await app.updateModelContext("The old state.", {});
@@ -217,14 +217,14 @@ describe("an app", () => {
 		expect(scene.app.view.added).toBeUndefined();
 	});
 
-	test("is shown elsewhere when the user presses something that wants it, in a mode that it declared, with what it had (APP-15)", async () => {
+	test("moves when the user presses a control for it, to a mode that it declared, with its state (APP-15)", async () => {
 		const scene = await begin();
 		await scene.app.open();
 		const app = await scene.attach(true, ["inline", "fullscreen", "pip"]);
 		const moves: string[] = [];
 		scene.app.onDidAskToMove((place) => void moves.push(place));
 		expect(app.context()).toMatchObject({ displayMode: "fullscreen", availableDisplayModes: ["inline", "fullscreen"] });
-		// Nobody has pressed anything.
+		// The user has pressed nothing.
 		expect(await app.requestDisplayMode("inline")).toEqual({ mode: "fullscreen" });
 		scene.isActed = true;
 		expect(await app.requestDisplayMode("pip")).toEqual({ mode: "fullscreen" });
@@ -242,7 +242,7 @@ describe("an app", () => {
 		await expect.poll(() => there.heard.map(({ method }) => method)).toEqual(["tool-input", "tool-result"]);
 		expect(scene.app.frame(scene.app.view.load)?.document).toContain("page");
 		expect(scene.app.view.added).toBeDefined();
-		// What it stored goes with a load that the user wants anew.
+		// Its stored data survives a load that the user requests.
 		await scene.app.open();
 		expect(scene.app.frame(scene.app.view.load)?.document).not.toContain("page");
 	});
@@ -250,7 +250,7 @@ describe("an app", () => {
 	test.each([
 		["inline", "inline"],
 		["fullscreen", "fullscreen"],
-	])("that knows %s alone is told that, wherever a user puts it (APP-15)", async (only, told) => {
+	])("that supports only %s receives only that, wherever a user puts it (APP-15)", async (only, told) => {
 		const scene = await begin();
 		await scene.app.open();
 		scene.isActed = true;
@@ -262,7 +262,7 @@ describe("an app", () => {
 		expect(await there.requestDisplayMode("inline")).toEqual({ mode: told });
 	});
 
-	test("that led its frame elsewhere has no say any more (APP-05)", async () => {
+	test("that navigated its frame away is ignored (APP-05)", async () => {
 		const scene = await begin({ tools: [spend] });
 		const app = await scene.start();
 		scene.app.observe(scene.app.view.load, "left", "");

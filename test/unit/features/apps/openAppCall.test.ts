@@ -9,7 +9,7 @@ async function begin(options: SceneOptions): Promise<AppScene> {
 }
 
 describe("an app", () => {
-	test("that opens while its call runs gets the arguments at once, and then how the call ended, wherever it is shown by then (APP-16)", async () => {
+	test("that opens while its call runs gets the arguments at once, and then the end of the call, at any place (APP-16)", async () => {
 		const scene = await begin({ isRunning: true });
 		const app = await scene.start();
 		await expect.poll(() => app.heard.map(({ method }) => method)).toEqual(["tool-input"]);
@@ -19,12 +19,12 @@ describe("an app", () => {
 		scene.call.finish(done({ total: 5 }, { content: [{ type: "text", text: "5 left" }] }));
 		await expect.poll(() => there.heard.map(({ method }) => method)).toEqual(["tool-input", "tool-result"]);
 		expect(scene.app.view.notice).toBeUndefined();
-		// What it was told once it is not told again.
+		// A message is not sent twice.
 		scene.call.finish({ kind: "cancelled" });
 		expect(scene.sent.filter(({ method }) => method === "ui/notifications/tool-cancelled")).toEqual([]);
 	});
 
-	test("that opens while a model writes its call gets what is written, then the whole once it is sent, and nothing in between (APP-24)", async () => {
+	test("that opens while a model writes its call gets the partial arguments, then the whole once it is sent, and nothing in between (APP-24)", async () => {
 		const scene = await begin({ isRunning: "written" });
 		scene.call.write({ tot: 1 });
 		const app = await scene.start();
@@ -43,7 +43,7 @@ describe("an app", () => {
 		expect(app.heard[2]?.params).toEqual({ arguments: { total: 5 } });
 	});
 
-	test("whose call was written and is not sent is told that there is no result, and no arguments (APP-24)", async () => {
+	test("whose call was written but not sent receives the missing result, and no arguments (APP-24)", async () => {
 		const scene = await begin({ isRunning: "written" });
 		const app = await scene.start();
 		scene.call.finish({ kind: "denied" });
@@ -57,7 +57,7 @@ describe("an app", () => {
 		[{ kind: "cancelled", isSent: true }, "The call was stopped while it ran."],
 		[{ kind: "failed", error: new HostError("timeout", "finance did not answer.") }, "finance did not answer."],
 	] as const)(
-		"whose call ends without a result is told so with the reason, and the user as well (APP-16) %#",
+		"whose call ends without a result receives the reason, and so does the user (APP-16) %#",
 		async (outcome, reason) => {
 			const scene = await begin({ isRunning: true });
 			const app = await scene.start();

@@ -26,7 +26,7 @@ describe("an app", () => {
 			/is longer than 12 million characters\..*The server must make it shorter/,
 		],
 	])(
-		"whose page is %s says why in its place, at once and step by step (APP-01, APP-11)",
+		"whose page is %s shows the reason in its place, at once and step by step (APP-01, APP-11)",
 		async (_why, options, why) => {
 			const scene = await begin(options);
 			await scene.app.open();
@@ -52,7 +52,7 @@ describe("an app", () => {
 			/is not UTF-8 text/,
 		],
 	])(
-		"whose page its server %s says so at once, and is there once it can be read (APP-11)",
+		"whose page its server %s shows it at once, and works once the page can be read (APP-11)",
 		async (_what, onRead, why) => {
 			const scene = await begin();
 			const { onRead: whole } = scene.session;
@@ -66,7 +66,7 @@ describe("an app", () => {
 		},
 	);
 
-	test("that wants to reach domains waits for the user, is asked about again when it wants more, and gets no other (APP-06)", async () => {
+	test("that requests domains waits for the user, asks again when it requests more, and gets no other (APP-06)", async () => {
 		const state = memory();
 		const first = await begin({ state, ui: { csp: { connectDomains: ["https://api.example"] } } });
 		const opening = first.app.open();
@@ -116,7 +116,7 @@ describe("an app", () => {
 		expect(known.all).toEqual([]);
 	});
 
-	test("that wants to write to the clipboard waits for the user, and cannot without their yes, which is remembered (APP-06)", async () => {
+	test("that requests the clipboard waits for the user, and needs their consent, which is remembered (APP-06)", async () => {
 		const state = memory();
 		const ui = { permissions: { clipboardWrite: {} }, csp: { connectDomains: ["https://api.example"] } };
 		const open = async (answer?: string): Promise<readonly unknown[]> => {
@@ -142,7 +142,7 @@ describe("an app", () => {
 		expect(await open()).toEqual([undefined, undefined, "clipboard-write", "Write to the clipboard: granted"]);
 	});
 
-	test("that had domains and wants the clipboard too keeps them without it, and what it no longer asks for it is not given (APP-06)", async () => {
+	test("that had domains and also requests the clipboard keeps them without it, and loses those that it no longer requests (APP-06)", async () => {
 		const state = memory();
 		const csp = { connectDomains: ["https://api.example"] };
 		const first = await begin({ state, ui: { csp } });
@@ -160,7 +160,7 @@ describe("an app", () => {
 		expect(less.app.frame(less.app.view.load)?.allow).toBe("");
 	});
 
-	test("whose page changed offers the difference, while it asks as well, and none that is not known (APP-25)", async () => {
+	test("whose page changed offers the difference, also while it asks, and none if it is unknown (APP-25)", async () => {
 		const state = memory();
 		const folder = mkdtempSync(path.join(tmpdir(), "apps-"));
 		onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -172,7 +172,7 @@ describe("an app", () => {
 			return scene;
 		};
 		const first = await open("<p>One");
-		// It is kept in a file, from which the others read it.
+		// It is stored in a file, from which the others read it.
 		await expect.poll(() => readdirSync(folder).filter((name) => !/\.\d+$/.test(name))).toHaveLength(1);
 		expect(first.app.view.isComparable).toBeUndefined();
 		first.app.compare();
@@ -203,7 +203,7 @@ describe("an app", () => {
 		expect(other.app.view.isComparable).toBeUndefined();
 	});
 
-	test("reaches no domain that is denied to all apps, and the user is not asked about one (APP-23)", async () => {
+	test("reaches no domain that is denied to all apps, and the user is not asked about it (APP-23)", async () => {
 		const connectDomains = ["https://api.example", "wss://live.ads.example:8443", "https://*.example"];
 		const ui = { csp: { connectDomains, resourceDomains: ["https://ads.example"] } };
 		const scene = await begin({ ui, deniedDomains: ["*.Ads.example"] });

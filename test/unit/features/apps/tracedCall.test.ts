@@ -5,7 +5,7 @@ import { budget } from "./appScene.ts";
 
 const result = { content: [{ type: "text", text: "5 left" }] };
 
-test("a call of the trace is shown by its app as it was, and nothing is called (TRC-47)", async () => {
+test("a call of the trace is shown in its app as it was, and nothing is called (TRC-47)", async () => {
 	const session = await serve("finance", budget);
 	const { id: server } = session.definition;
 	const argument = { server, tool: "budget", arguments: { total: 5 }, result, exchange: "a/1" };

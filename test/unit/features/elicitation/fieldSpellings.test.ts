@@ -20,7 +20,7 @@ function fieldOf(schema: object, required: readonly string[] = []) {
 	};
 }
 
-describe("a field is shown, however its schema spells it", () => {
+describe("a field is shown for every spelling in its schema", () => {
 	test.each([
 		["text", { anyOf: [{ type: "string" }, nullType], default: null }],
 		["text", { oneOf: [nullType, { type: "string" }] }],
@@ -86,7 +86,7 @@ describe("a field is shown, however its schema spells it", () => {
 	});
 });
 
-describe("what one field cannot show is refused with its name", () => {
+describe("a schema that one field cannot show is refused with its name", () => {
 	test.each([
 		[{ type: "object", properties: { x: { type: "string" } } }],
 		[{ anyOf: [{ type: "object", properties: {} }, nullType] }],
@@ -107,7 +107,7 @@ describe("what one field cannot show is refused with its name", () => {
 		);
 	});
 
-	test("a field that refers to itself comes to an end", () => {
+	test("a field that refers to itself does not loop", () => {
 		const schema = {
 			type: "object",
 			properties: { p: { $ref: "#/$defs/a" } },
@@ -123,7 +123,7 @@ describe("the answer fits the schema as it was sent", () => {
 		return (await validateAnswer(readForm(whole), whole, value)).map(({ path }) => path.join("/"));
 	};
 
-	test("left empty, a field that is not required is absent, and one that is stays asked for", async () => {
+	test("an empty optional field is absent, and an empty required one is requested", async () => {
 		const schema = { anyOf: [{ type: "string" }, nullType], default: null };
 		expect(await problems(schema, {})).toEqual([]);
 		expect(await problems(schema, {}, ["p"])).toEqual(["p"]);
@@ -136,7 +136,7 @@ describe("the answer fits the schema as it was sent", () => {
 		expect(await problems({ type: "integer", enum: [1, 2] }, { p: 2 })).toEqual([]);
 	});
 
-	test("a schema that cannot be applied decides nothing", async () => {
+	test("an unusable schema decides nothing", async () => {
 		expect(await problems({ type: "string", pattern: "^(a+)+$" }, { p: `${"a".repeat(40)}!` })).toEqual([]);
 	});
 });

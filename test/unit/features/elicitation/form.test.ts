@@ -8,7 +8,7 @@ import { enter, fieldsOf, inputsOf, ownForm, problemsOf } from "../../questions/
 const form = (properties: object, required: readonly string[] = []) =>
 	readForm({ type: "object", properties, required });
 
-/** The form before a user. */
+/** The form for a user. */
 function shown(properties: readonly FormProperty[]): FormSession {
 	return ownForm(
 		properties.map(({ field }) => field),
@@ -16,7 +16,7 @@ function shown(properties: readonly FormProperty[]): FormSession {
 	);
 }
 
-/** The one property of a form, with its control, and with its problem and content for an input of that. */
+/** The one property of a form, with its control, and with its problem and content for an input of it. */
 function only(schema: object, isRequired = false) {
 	const properties = form({ value: schema }, isRequired ? ["value"] : []);
 	const filled = (input: FieldInput): FormSession => {
@@ -38,7 +38,7 @@ function only(schema: object, isRequired = false) {
 }
 
 describe("readForm", () => {
-	it("tells the choice of the empty text from no choice", async () => {
+	it("distinguishes the choice of the empty text from no choice", async () => {
 		const required = only({ type: "string", enum: ["", "empty", "x"], enumNames: ["None", "Empty", "X"] }, true);
 		expect(required.options.map(({ label }) => label)).toEqual(["None (empty text)", "Empty (empty)", "X (x)"]);
 		expect([required.initial, await required.problem("")]).toEqual(["", "Fill in this field."]);
@@ -50,7 +50,7 @@ describe("readForm", () => {
 		expect([preset.content(preset.initial ?? "0"), preset.content("")]).toEqual([{ value: "" }, {}]);
 	});
 
-	it("offers a value that is there twice once", () => {
+	it("offers a duplicate value once", () => {
 		const one = only({ type: "string", enum: ["x", "y", "x"] }).field;
 		const several = only({ type: "array", items: { anyOf: ["a", "a", ""].map((value) => ({ const: value })) } }).field;
 		const labels = [one, several].map(
@@ -105,7 +105,7 @@ describe("readForm", () => {
 		}
 	});
 
-	it("shows title, description and whether it is required, as plain and visible text", () => {
+	it("shows title, description and required state, as plain and visible text", () => {
 		const [name, plain] = form(
 			{ name: { type: "string", title: "Full\n name\u202E", description: "a\u200Bb" }, plain: { type: "string" } },
 			["name"],
@@ -132,7 +132,7 @@ describe("readForm", () => {
 		expect(only({ type: "string", description: "The API key of your account" }).field?.warning).toBeDefined();
 	});
 
-	it("tells fields apart that are called the same, in whatever letters (ELC-02)", () => {
+	it("distinguishes fields with the same name, in any case (ELC-02)", () => {
 		const labels = form({
 			from: { type: "string", title: "Account" },
 			to: { type: "string", title: "\uFF21ccount" },
@@ -142,7 +142,7 @@ describe("readForm", () => {
 		expect(labels).toEqual(["Account (from)", "\uFF21ccount (to)", "account", "Other"]);
 	});
 
-	it("sets all of a form of 100 fields and 100 KB in a moment (UI-12)", () => {
+	it("builds a form of 100 fields and 100 KB at once (UI-12)", () => {
 		const title = "\u202E\u{1F469}\u200D\u{1F680}字".repeat(10_000);
 		const properties = Object.fromEntries(
 			Array.from({ length: 100 }, (_unused, index) => [`f${index}`, { type: "string", title, description: title }]),
@@ -213,7 +213,7 @@ describe("validateForm", () => {
 		for (const input of bad) expect([input, await problem(input)]).toEqual([input, expect.any(String)]);
 	});
 
-	it("checks how many are chosen", async () => {
+	it("checks the number of choices", async () => {
 		const schema = { type: "array", items: { enum: ["a", "b", "c"] }, minItems: 2, maxItems: 2 };
 		expect(await only(schema).problem([])).toBeUndefined();
 		expect(await only(schema, true).problem([])).toBe("Choose at least 2.");
@@ -222,24 +222,24 @@ describe("validateForm", () => {
 		expect(await only(schema).problem(["0", "1", "2"])).toBe("Choose at most 2.");
 	});
 
-	it("has no control for what the schema does not name", () => {
+	it("has no control for a property that the schema does not name", () => {
 		expect(only({ type: "array", items: { enum: ["a"] } }).content(["forged"])).toEqual({});
 		expect(only({ type: "string", enum: ["a"] }).content("a")).toEqual({});
 		expect(only({ type: "string", enum: ["a"] }).content("1")).toEqual({});
 	});
 
-	it("asks for what is required", async () => {
+	it("requests required values", async () => {
 		expect(await only({ type: "string" }, true).problem("")).toBe("Fill in this field.");
 		expect(await only({ type: "boolean" }, true).problem(false)).toBeUndefined();
 	});
 
-	it("interrupts patterns that backtrack without end, and tries none of them twice (ELC-06)", () => {
+	it("interrupts patterns that backtrack without end, and tries each of them once (ELC-06)", () => {
 		const endless = { type: "string", pattern: "^(a+)+$", default: `${"a".repeat(50)}!` };
 		const properties = form(
 			Object.fromEntries(Array.from({ length: 100 }, (_unused, index) => [`f${index}`, endless])),
 		);
 		const values = initialOf(properties);
-		// Returns at all: each of them alone would run for longer than the universe is old.
+		// It returns at all: each of them on its own would run for longer than the universe is old.
 		for (let key = 0; key < 30; key++) expect(validateForm(properties, values)).toEqual([]);
 		const good = form({ code: { type: "string", pattern: "^[a-z]+$" } });
 		expect(validateForm(good, { code: "A" })).toHaveLength(1);
@@ -247,7 +247,7 @@ describe("validateForm", () => {
 });
 
 describe("formContent", () => {
-	it("has values of the schema's types and leaves out what is empty", () => {
+	it("has values of the schema's types and leaves out empty ones", () => {
 		const properties = form(
 			{
 				name: { type: "string" },

@@ -3,7 +3,7 @@ import type { InlineEvent, InlineQuestion } from "../../../../src/features/elici
 import { submitWith } from "../../questions/form/formScene.ts";
 import { fakeSession, formOf, formRequest, pageRequest, Scene } from "./scene.ts";
 
-/** The question that a place was asked first. */
+/** The first question at a place. */
 function asked(events: readonly InlineEvent[]): InlineQuestion {
 	const [first] = events;
 	if (first?.type !== "asked") throw new Error("Nothing was asked.");
@@ -13,7 +13,7 @@ const ends = (events: readonly InlineEvent[]) => events.flatMap((event) => (even
 const call = "tools/call book";
 
 describe("a question during a chat turn's call", () => {
-	it("is asked in the chat and opens no panel; its answer is told there", async () => {
+	it("is asked in the chat and opens no panel; its answer is shown there", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
 		const answer = scene.ask(formOf({ type: "boolean" }), call);
@@ -26,11 +26,11 @@ describe("a question during a chat turn's call", () => {
 		await question.form.submit(yes?.value);
 		expect(await answer).toEqual({ action: "accept", content: { value: true } });
 		expect(ends(events)).toEqual([{ kind: "answered", content: { value: true }, hidden: [] }]);
-		// What was answered is not kept.
+		// The answer is not kept.
 		expect(scene.inline.get(question.form.decision.id)).toBe("You answered.");
 	});
 
-	it("opens its form when the user wants it, and stays open when that is closed", async () => {
+	it("opens its form when the user requests it, and stays open when the form is closed", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
 		const answer = scene.ask(formRequest, call);
@@ -44,7 +44,7 @@ describe("a question during a chat turn's call", () => {
 		expect(ends(events)).toEqual([{ kind: "answered", content: { city: "Lyon" }, hidden: [] }]);
 	});
 
-	it("can be taken from the list of what waits", () => {
+	it("can be answered from the pending list", () => {
 		const scene = new Scene();
 		scene.chat();
 		void scene.ask(formRequest, call);
@@ -93,7 +93,7 @@ describe("a question during a chat turn's call", () => {
 		]);
 	});
 
-	it("says when the server is gone (ELC-08)", async () => {
+	it("reports that the server is gone (ELC-08)", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
 		const answer = scene.ask(formRequest, call);
@@ -103,7 +103,7 @@ describe("a question during a chat turn's call", () => {
 		expect(ends(events)).toEqual([{ kind: "lapsed", reason: "server-gone" }]);
 	});
 
-	it("does not repeat what looks like a secret", async () => {
+	it("does not repeat text that looks like a secret", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
 		const value = { type: "string", description: "Your password for GitHub" };
@@ -114,7 +114,7 @@ describe("a question during a chat turn's call", () => {
 		expect(ends(events)).toEqual([expect.objectContaining({ hidden: ["password", "value"] })]);
 	});
 
-	it("shows a page in full, offers to copy it, and tells when the server says that it is done", async () => {
+	it("shows a page in full, offers to copy it, and shows when the server reports the end", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
 		const answer = scene.ask(pageRequest, call);
@@ -130,7 +130,7 @@ describe("a question during a chat turn's call", () => {
 		expect(events.at(-1)).toEqual({ type: "visited", server: "travel", host: "example.com" });
 	});
 
-	it("says once in a turn that all that a server asks is declined, however often it asks (ELC-05)", async () => {
+	it("shows once in a turn that all questions of a server are declined, however often it asks (ELC-05)", async () => {
 		const scene = new Scene();
 		for (let count = 0; count < 3; count++) {
 			const refused = scene.ask(formRequest);
@@ -145,7 +145,7 @@ describe("a question during a chat turn's call", () => {
 		}
 	});
 
-	it("offers to decline all that a server asks after two refusals (ELC-05)", async () => {
+	it("offers to decline all questions of a server after two refusals (ELC-05)", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
 		for (let count = 0; count < 3; count++) {

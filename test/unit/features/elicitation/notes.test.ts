@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { submitWith } from "../../questions/form/formScene.ts";
 import { formRequest, pageRequest, Scene } from "./scene.ts";
 
-it("notes that a form was asked and how it ended, and nothing of the answer (JRN-13)", async () => {
+it("records that a form was shown and how it ended, without the answer (JRN-13)", async () => {
 	const ends = [
 		[(scene: Scene) => submitWith(scene.form, "Barcelona", "3"), "question answered user"],
 		[async (scene: Scene) => scene.form.decline(), "question declined user"],
@@ -20,7 +20,7 @@ it("notes that a form was asked and how it ended, and nothing of the answer (JRN
 	}
 });
 
-it("notes a page that was opened, and one that was not (JRN-13)", async () => {
+it("records a page that was opened, and one that was not (JRN-13)", async () => {
 	const scene = new Scene();
 	const first = scene.ask(pageRequest);
 	await expect.poll(() => scene.forms.length).toBe(1);
@@ -30,7 +30,7 @@ it("notes a page that was opened, and one that was not (JRN-13)", async () => {
 	expect(scene.notes.entries[1]).toMatchObject({ what: "page" });
 });
 
-it("counts what a server sends again and again and is refused unseen, in place of a list of it (JRN-13)", async () => {
+it("counts repeated requests that are refused unseen, in place of a list of them (JRN-13)", async () => {
 	const scene = new Scene();
 	for (let count = 0; count < 1234; count++)
 		await expect(scene.ask({ ...pageRequest, url: `javascript:alert(${count})` })).rejects.toThrow();
@@ -38,7 +38,7 @@ it("counts what a server sends again and again and is refused unseen, in place o
 	expect(scene.notes.entries.at(-1)).toMatchObject({ reason: expect.stringContaining("1,000 such requests") });
 });
 
-it("notes what was refused unseen, and why (JRN-13)", async () => {
+it("records requests that were refused unseen, and why (JRN-13)", async () => {
 	const scene = new Scene();
 	await expect(scene.ask({ ...pageRequest, url: "javascript:alert(1)" })).rejects.toThrow();
 	expect(scene.notes.steps).toEqual(["question refused host"]);

@@ -11,7 +11,7 @@ const labels = ({ form }: Scene) => (form.state.actions ?? []).map(({ label }) =
 afterEach(() => void vi.useRealTimers());
 
 describe("a page", () => {
-	it("opens only after consent, and exactly as it was shown (ELC-04, BLT-36)", async () => {
+	it("opens only after consent, and exactly as shown (ELC-04, BLT-36)", async () => {
 		const scene = new Scene();
 		const answer = scene.ask(pageRequest);
 		const { page, heading } = scene.form.document;
@@ -23,7 +23,7 @@ describe("a page", () => {
 		expect(page && page.before + page.host + page.after).toBe(scene.opened[0]);
 	});
 
-	it("shows the address that the browser reaches it at, and opens that very one (ELC-04)", async () => {
+	it("shows the address at which the browser reaches it, and opens exactly that (ELC-04)", async () => {
 		const scene = new Scene();
 		const [href, address] = ["http://127.0.0.1:3000/pay?x=1", "https://tunnel-3000.example/pay?x=1"];
 		scene.externalAddress = async () => address;
@@ -38,7 +38,7 @@ describe("a page", () => {
 		expect([scene.copied, scene.opened]).toEqual([[address], [address]]);
 	});
 
-	it("is asked about as it is where the editor forwards nothing, or cannot", async () => {
+	it("is shown unchanged if the editor forwards nothing, or cannot", async () => {
 		for (const external of [async (url: string) => url, () => Promise.reject(new Error("no tunnel"))]) {
 			const scene = new Scene();
 			scene.externalAddress = external;
@@ -83,7 +83,7 @@ describe("the end of a visit", () => {
 		await answer;
 	}
 
-	it("is waited for until this very server tells of this very page", async () => {
+	it("is awaited until this server reports it for this page", async () => {
 		const scene = new Scene();
 		await openPage(scene);
 		expect(scene.waits.map(({ title }) => title)).toEqual([
@@ -97,7 +97,7 @@ describe("the end of a visit", () => {
 		scene.service.onVisited(scene.session, "1");
 	});
 
-	it("is waited for from when the page is open, however long the user thought about it, but not for ever", async () => {
+	it("is awaited from the opening of the page, not from the question, and for a limited time", async () => {
 		vi.useFakeTimers();
 		const scene = new Scene();
 		const answer = scene.ask(pageRequest);
@@ -111,7 +111,7 @@ describe("the end of a visit", () => {
 		expect(scene.waits[0]?.over.aborted).toBe(true);
 	});
 
-	it("is not waited for when it came first, when nothing was opened, or without an id", async () => {
+	it("is not awaited when it came first, when nothing was opened, or without an id", async () => {
 		const early = new Scene();
 		early.openExternal = async () => {
 			early.service.onVisited(early.session, "1");
@@ -129,7 +129,7 @@ describe("the end of a visit", () => {
 		expect([early, declined, nameless].flatMap(({ waits }) => waits)).toEqual([]);
 	});
 
-	it("is no longer waited for when the server is gone (ELC-08)", async () => {
+	it("is no longer awaited when the server is gone (ELC-08)", async () => {
 		const scene = new Scene();
 		await openPage(scene);
 		scene.controller.abort();
@@ -137,14 +137,14 @@ describe("the end of a visit", () => {
 	});
 });
 
-describe("a server that wants a page visited before it answers (error -32042)", () => {
-	it("goes on when the user says that they are done, who may open the page again", async () => {
+describe("a server that requires a page before it answers (error -32042)", () => {
+	it("continues when the user reports that they are done, who may open the page again", async () => {
 		const scene = new Scene();
 		const opening = scene.ask(pageRequest, "tools/call x");
 		await scene.form.submit();
 		await opening;
 		const answer = scene.ask(visit().request, "tools/call x");
-		// The question takes the place of the quiet wait.
+		// The question replaces the silent wait.
 		expect(scene.waits[0]?.over.aborted).toBe(true);
 		expect(scene.form.document).toMatchObject({
 			heading: "travel (server) is waiting until you are done at example.com",
@@ -159,7 +159,7 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 		expect(await answer).toEqual({ action: "accept" });
 	});
 
-	it("goes on by itself when it says so, and the form tells it", async () => {
+	it("continues automatically when it reports the end, and the form shows it", async () => {
 		const scene = new Scene();
 		const { request, completed } = visit();
 		const answer = scene.ask(request);
@@ -179,7 +179,7 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 });
 
 describe("a server that asks for the same page again during the same call (revision 2026-07-28)", () => {
-	it("lets the user say when to ask it again, and opens nothing by itself", async () => {
+	it("lets the user decide when to ask it again, and opens nothing automatically", async () => {
 		const scene = new Scene();
 		const call = scene.session.requestLog.begin("tools/call x", false);
 		const first = scene.ask(modern, "tools/call x");
@@ -195,7 +195,7 @@ describe("a server that asks for the same page again during the same call (revis
 		expect(scene.form.document.submitLabel).toBe("Open in Browser");
 	});
 
-	it("does not take another server's page for it", async () => {
+	it("does not accept another server's page for it", async () => {
 		const scene = new Scene();
 		scene.session.requestLog.begin("tools/call x", false);
 		const first = scene.ask(modern, "tools/call x");

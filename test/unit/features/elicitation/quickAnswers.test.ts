@@ -7,7 +7,7 @@ const form = (properties: object, required: readonly string[] = []) =>
 const labels = (properties: object) => quickAnswers(form(properties)).map(({ label }) => label);
 
 describe("quickAnswers", () => {
-	it("are there for nothing but consent, for yes or no, and for a short choice", () => {
+	it("exist for plain consent, for yes or no, and for a short choice", () => {
 		expect(labels({})).toEqual(["Accept"]);
 		expect(labels({ a: { type: "boolean" } })).toEqual(["Yes", "No"]);
 		expect(
@@ -23,13 +23,13 @@ describe("quickAnswers", () => {
 		["a long choice", { a: { type: "string", enum: [..."123456789"] } }],
 		["several of a list", { a: { type: "array", items: { enum: ["x"] } } }],
 		["two fields", { a: { type: "boolean" }, b: { type: "boolean" } }],
-	])("are not there for %s", (_what, properties) => {
+	])("do not exist for %s", (_what, properties) => {
 		expect(labels(properties)).toEqual([]);
 	});
 });
 
 describe("fieldsInShort", () => {
-	it("says what each field is, whether it is required, and what it holds", () => {
+	it("shows what each field is, whether it is required, and its value", () => {
 		const properties = form(
 			{
 				name: { type: "string", title: "Name" },

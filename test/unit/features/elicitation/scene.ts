@@ -10,7 +10,7 @@ import { RequestLog } from "../../../../src/servers/sessions/requestLog.ts";
 import type { Session, SessionState } from "../../../../src/servers/sessions/session.ts";
 import type { ElicitationRequest } from "../../../../src/protocol/connection.ts";
 
-/** As much of a session as elicitation looks at. */
+/** The part of a session that elicitation uses. */
 export type FakeSession = Session & { state: SessionState };
 
 export function fakeSession(name = "travel", id = `user:${name}`): FakeSession {
@@ -21,7 +21,7 @@ export function fakeSession(name = "travel", id = `user:${name}`): FakeSession {
 	} as unknown as FakeSession;
 }
 
-/** The service before a user who sees forms and has a browser and a clipboard. */
+/** The service with a user who sees forms and has a browser and a clipboard. */
 export class Scene {
 	readonly pending = new PendingDecisions();
 	readonly inline = new InlineQuestions();
@@ -31,7 +31,7 @@ export class Scene {
 	readonly reasons: string[] = [];
 	readonly opened: string[] = [];
 	readonly copied: string[] = [];
-	/** What is waited for, with whether it still is. */
+	/** The waits, and whether they are over. */
 	readonly waits: { readonly title: string; readonly over: AbortSignal }[] = [];
 	openExternal: (url: string) => Promise<boolean> = async () => true;
 	externalAddress: (url: string) => Promise<string> = async (url) => url;
@@ -60,7 +60,7 @@ export class Scene {
 		});
 	}
 
-	/** The form that was shown last. */
+	/** The last shown form. */
 	get form(): FormSession {
 		const form = this.forms.at(-1);
 		if (form === undefined) throw new Error("No form was shown.");
@@ -81,7 +81,7 @@ export class Scene {
 		});
 	}
 
-	/** Lets a chat turn call a tool of the server; what it is told there. */
+	/** Lets a chat turn call a tool of the server; returns its messages there. */
 	chat(
 		during = "tools/call book",
 		session = this.session,

@@ -5,7 +5,7 @@ import { fieldsOf, inputsOf, problemsOf, submitWith } from "../../questions/form
 import { fakeSession, formOf, formRequest, pageRequest, Scene } from "./scene.ts";
 
 describe("a form", () => {
-	it.each([undefined, "form"])("is asked for by the mode %s, and sends typed values", async (mode) => {
+	it.each([undefined, "form"])("is requested by the mode %s, and sends typed values", async (mode) => {
 		const scene = new Scene();
 		const answer = scene.ask({ ...formRequest, ...(mode && { mode }) });
 		expect(scene.form.document).toMatchObject({
@@ -15,7 +15,7 @@ describe("a form", () => {
 		});
 		expect(inputsOf(scene.form)).toEqual(["", "2"]);
 		expect(scene.pending.all).toHaveLength(1);
-		// From the trace the user is led to what was asked there (TRC-40).
+		// The trace leads the user to the requests of that time (TRC-40).
 		expect(askedIn(scene.pending.all, "here-1")).toEqual(scene.pending.all);
 		expect(askedIn(scene.pending.all, "here-2")).toEqual([]);
 		await submitWith(scene.form, "", "2");
@@ -70,7 +70,7 @@ describe("a form", () => {
 		expect(warnings).toEqual(names.map(() => expect.stringContaining("must not ask for secrets")));
 	});
 
-	it("warns of texts where the message asks for the secret and no field says so (ELC-01)", () => {
+	it("warns of texts if the message asks for the secret and no field does (ELC-01)", () => {
 		const warningsFor = (message: string): readonly unknown[] => {
 			const scene = new Scene();
 			const properties = { answer: { type: "string", title: "Your answer" }, often: { type: "boolean" } };
@@ -83,7 +83,7 @@ describe("a form", () => {
 });
 
 describe("the end of a question", () => {
-	it("tells declining from cancelling, and closing is cancelling (ELC-05, BLT-35)", async () => {
+	it("distinguishes declining from cancelling, and closing is cancelling (ELC-05, BLT-35)", async () => {
 		const ends: [(form: FormSession) => unknown, string][] = [
 			[(form) => form.decline(), "decline"],
 			[(form) => form.cancel(), "cancel"],
@@ -101,7 +101,7 @@ describe("the end of a question", () => {
 		}
 	});
 
-	it("comes with the server's death, and the form says so (ELC-08)", async () => {
+	it("comes with the server's death, and the form reports it (ELC-08)", async () => {
 		const scene = new Scene();
 		const answer = scene.ask(formRequest);
 		scene.controller.abort();
@@ -110,7 +110,7 @@ describe("the end of a question", () => {
 		expect(scene.form.state.end).toMatch(/^travel stopped before you answered/);
 	});
 
-	it("refuses what cannot be shown without asking anybody", async () => {
+	it("refuses a request that cannot be shown without a question", async () => {
 		const scene = new Scene();
 		const refused = { rpcCode: -32602 };
 		await expect(scene.ask({ message: "x", requestedSchema: { type: "object" } })).rejects.toMatchObject(refused);
@@ -123,7 +123,7 @@ describe("the end of a question", () => {
 describe("a server that asks again and again (ELC-05)", () => {
 	const offers = ({ state }: FormSession) => (state.actions ?? []).map(({ label }) => label);
 
-	it("gets at most 20 questions before the user, each settled once", async () => {
+	it("gets at most 20 questions to the user, each settled once", async () => {
 		const scene = new Scene();
 		const answers = Array.from({ length: 50 }, () =>
 			scene.ask(formRequest).then(
@@ -136,7 +136,7 @@ describe("a server that asks again and again (ELC-05)", () => {
 		expect([counts["cancel"]?.length, counts["limit"]?.length]).toEqual([20, 30]);
 	});
 
-	it("shows less and less of what it takes back again, but all after an answer", async () => {
+	it("shows fewer and fewer of the questions that it withdraws, but all after an answer", async () => {
 		const scene = new Scene();
 		for (let count = 0; count < 50; count++) {
 			const withdrawn = new AbortController();
@@ -153,7 +153,7 @@ describe("a server that asks again and again (ELC-05)", () => {
 		expect(scene.reasons.at(-1)).toBe("turn");
 	});
 
-	it("is not slowed for questions that nobody saw and that ended with their call", async () => {
+	it("is not slowed for unseen questions that ended with their call", async () => {
 		const scene = new Scene();
 		const call = new AbortController();
 		const answers = Array.from({ length: 20 }, () =>
@@ -183,7 +183,7 @@ describe("a server that asks again and again (ELC-05)", () => {
 		expect(await scene.ask(formRequest)).toEqual({ action: "decline" });
 	});
 
-	it("can be declined as a whole for now: what waits and what comes", async () => {
+	it("can be declined as a whole for now: waiting and later questions", async () => {
 		const scene = new Scene();
 		for (let count = 0; count < 2; count++) {
 			const answer = scene.ask(formRequest);
@@ -202,7 +202,7 @@ describe("a server that asks again and again (ELC-05)", () => {
 		expect(scene.forms).toHaveLength(shown + 1);
 	});
 
-	it("is not shown by itself any more after the third no, but stays in the list", async () => {
+	it("does not open automatically after the third refusal, but stays in the list", async () => {
 		const scene = new Scene();
 		for (let count = 0; count < 3; count++) {
 			const answer = scene.ask(formRequest);

@@ -48,13 +48,13 @@ function entered(...texts: readonly string[]): JsonObject {
 }
 
 describe("the form of a prompt's arguments", () => {
-	test("quotes what the server says of the prompt with every character visible, and not without end", async () => {
+	test("quotes the server's description of the prompt with every character visible, up to a limit", async () => {
 		const prompt = { ...planVacation, description: `Safe\u202E ${"x".repeat(5000)}` };
 		const { form } = await formOf({}, prompt);
 		expect(form.question.quote).toMatch(/^Safe\\u202E x+… \(3,011 more characters\)$/);
 	});
 
-	test("has a field for each, with what was entered so far, recent values and places to fill it from", async () => {
+	test("has a field for each, with the values so far, recent values and sources to fill it from", async () => {
 		const { form } = await formOf({ departure: "2026-06-01" });
 		const { question } = form;
 		expect(question.subject).toMatchObject({ kind: "form", server: "travel" });
@@ -76,7 +76,7 @@ describe("the form of a prompt's arguments", () => {
 		]);
 	});
 
-	test("names what is missing or too long, by field", async () => {
+	test("names missing or too long values, by field", async () => {
 		const { form } = await formOf();
 		expect(await form.question.validate(entered(" ", "x", "y".repeat(1_000_001), ""))).toEqual([
 			{ path: ["destination"], message: "destination is required" },
@@ -91,7 +91,7 @@ describe("the form of a prompt's arguments", () => {
 		expect(asked).toEqual([{ name: "departure", value: "20", known: { destination: "Rome", travelers: "2" } }]);
 	});
 
-	test("gives the values without empty ones; what was typed is remembered, what was filled in is not", async () => {
+	test("returns the values without empty ones; typed values are remembered, filled ones are not", async () => {
 		const { form, recent } = await formOf();
 		expect(await form.question.fill?.("departure", "clipboard", signal)).toBe("two\r\nlines");
 		expect(await form.question.fill?.("budget", "command", signal)).toBeUndefined();

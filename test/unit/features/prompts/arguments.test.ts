@@ -13,7 +13,7 @@ import { readPromptAddress, readRunRequest } from "../../../../src/features/prom
 import { planVacation } from "./fakeDirectory.ts";
 
 describe("the argument wizard", () => {
-	test("asks for each argument in order and gives them all", () => {
+	test("asks for each argument in order and returns them all", () => {
 		const wizard = new ArgumentWizard(planVacation);
 		expect(wizard.title()).toBe("Plan a Vacation (1/4)");
 		expect(wizard.step).toEqual({
@@ -34,7 +34,7 @@ describe("the argument wizard", () => {
 		});
 	});
 
-	test("begins at the first argument to change what was given, with each value filled in (FST-04)", () => {
+	test("begins at the first argument to change the given values, with each value filled in (FST-04)", () => {
 		const wizard = new ArgumentWizard(planVacation, withAll(planVacation, { destination: "Rome", departure: "May" }));
 		expect([wizard.step?.name, wizard.value]).toEqual(["destination", "Rome"]);
 		expect(wizard.next("Oslo")).toEqual({ kind: "step" });
@@ -62,7 +62,7 @@ describe("the argument wizard", () => {
 		expect(wizard.entered("900")).toEqual({ destination: "Rome", departure: "2026-06-01", budget: "900" });
 	});
 
-	test("Back keeps what was typed, and the other values stay known", () => {
+	test("Back keeps the typed text, and the other values stay known", () => {
 		const wizard = new ArgumentWizard(planVacation);
 		expect(wizard.canGoBack).toBe(false);
 		expect(wizard.back("Ro")).toBe(false);
@@ -74,14 +74,14 @@ describe("the argument wizard", () => {
 		expect(wizard.value).toBe("2026-");
 	});
 
-	test("values given in advance are kept; asking starts at the first that is missing", () => {
+	test("values given in advance are kept; asking starts at the first missing one", () => {
 		const wizard = new ArgumentWizard(planVacation, { destination: "Rome", budget: "900" });
 		expect(wizard.step?.name).toBe("departure");
 		expect(wizard.back("")).toBe(true);
 		expect(wizard.value).toBe("Rome");
 	});
 
-	test("a prompt without arguments is done at once; one declared twice is asked for once", () => {
+	test("a prompt without arguments is complete at once; a duplicate argument is asked for once", () => {
 		expect(new ArgumentWizard({ name: "plain" }).next("")).toEqual({ kind: "done", result: {} });
 		const twice = new ArgumentWizard({ name: "twice", arguments: [{ name: "a" }, { name: "a", required: true }] });
 		expect(twice.steps).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("the argument wizard", () => {
 });
 
 describe("arguments from outside", () => {
-	test("PRM-04: unknown, missing and oversized ones are told by name", () => {
+	test("PRM-04: unknown, missing and oversized ones are reported by name", () => {
 		expect(() => checkArguments(planVacation, { destinatoin: "x" })).toThrow(
 			'"plan-vacation" has no argument "destinatoin". Its arguments: destination, departure, budget, travelers.',
 		);
@@ -149,7 +149,7 @@ describe("arguments from outside", () => {
 		}
 	});
 
-	test("names and descriptions tell secrets", () => {
+	test("names and descriptions reveal secret arguments", () => {
 		const prompt = {
 			name: "p",
 			arguments: [{ name: "api_key" }, { name: "k", description: "Your password" }, { name: "to" }],

@@ -16,7 +16,7 @@ describe("the catalog", () => {
 		expect(listPrompts(directory).map(({ id }) => id)).toEqual(["travel/plan-vacation", "travel/greet"]);
 	});
 
-	test("tells servers with the same configured name apart by their unique ids, running or not", async () => {
+	test("distinguishes servers with the same configured name by their unique ids, running or not", async () => {
 		const mine = await new FakeSession("travel", [greet], "user-settings").ready();
 		const theirs = await new FakeSession("travel", [greet], "mcp-json").ready();
 		theirs.state = { kind: "stopped" };
@@ -31,7 +31,7 @@ describe("the catalog", () => {
 		expect(promptTitle(planVacation)).toBe("Plan a Vacation");
 	});
 
-	test("watching follows servers that come later and stops when disposed", async () => {
+	test("watching follows servers that appear later and stops when disposed", async () => {
 		const travel = await new FakeSession("travel", [greet]).ready();
 		const directory = new FakeDirectory(travel);
 		let calls = 0;
@@ -51,13 +51,13 @@ describe("the catalog", () => {
 });
 
 describe("recently used prompts", () => {
-	test("the latest first, each once, a bounded number", async () => {
+	test("are listed with the latest first, each once, up to a limit", async () => {
 		const store = memory();
 		for (const key of ["a", "b", "a", ..."cdefghijklm".split("")]) await rememberPrompt(store, key);
 		expect(recentPrompts(store)).toEqual("mlkjihgfed".split(""));
 	});
 
-	test("what another version stored does no harm", () => {
+	test("data stored by another version is harmless", () => {
 		expect(recentPrompts(memory({ "mcpHost.recentPrompts": { a: 1 } }))).toEqual([]);
 		expect(recentPrompts(memory({ "mcpHost.recentPrompts": ["a", 1, null] }))).toEqual(["a"]);
 	});
@@ -94,7 +94,7 @@ describe("explaining that there is no prompt", () => {
 		expect(explainAbsence([empty, empty], "prompts").message).toBe("None of the running servers offers prompts.");
 	});
 
-	test("a server that starts or a list that loads may still bring some", async () => {
+	test("a server that starts or a list that loads may still add some", async () => {
 		const starting = await new FakeSession("starting", []).ready();
 		expect(isSettling([starting], "prompts")).toBe(false);
 		starting.state = { kind: "starting" };

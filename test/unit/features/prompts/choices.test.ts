@@ -1,4 +1,4 @@
-/** What Run Prompt… lists and finds (BLT-28: VS Code's own host has no palette way to prompts). */
+/** The list and the search of Run Prompt… (BLT-28: VS Code's own host has no palette way to prompts). */
 import { describe, expect, test } from "vitest";
 import { listPrompts } from "../../../../src/features/prompts/catalog.ts";
 import { PromptSearch, type PromptChoices } from "../../../../src/features/prompts/choices.ts";
@@ -66,7 +66,7 @@ describe("a search", () => {
 		expect(shown(choices)).toEqual([["", ["a/plan-d", "a/plan-c", "a/plan-b", "a/my-plan", "a/one"]]]);
 	});
 
-	test("of 10,000 prompts shows 200 and says how many more; each of them can be found", async () => {
+	test("of 10,000 prompts shows 200 and the number of the rest; each of them can be found", async () => {
 		const prompts = Array.from({ length: 10_000 }, (_, index) => ({ name: `prompt-${index}` }));
 		const { search } = await searchOf(new FakeSession("big", prompts));
 		const all = search.choices("", nothing);
@@ -77,7 +77,7 @@ describe("a search", () => {
 	});
 });
 
-test("PRM-03: a row always shows the server, whatever the prompt calls itself", async () => {
+test("PRM-03: a row always shows the server, whatever the prompt's title", async () => {
 	const evil = { name: "x", title: "Sign in to GitHub\u202E\n", description: "long ".repeat(200) };
 	const { search } = await searchOf(new FakeSession("evil", [evil]));
 	const [row] = search.choices("", nothing).groups[0]?.rows ?? [];

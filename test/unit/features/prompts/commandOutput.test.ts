@@ -44,7 +44,7 @@ describe("the output of a command", () => {
 		expect((await run(node(count))).trim()).toBe("0");
 	});
 
-	test("a failure tells the exit code and the end of what it complained of", async () => {
+	test("a failure shows the exit code and the end of its error output", async () => {
 		const failed = run(node("console.error('no such \\u202e thing');process.exit(3)"));
 		await expect(failed).rejects.toThrow("The command failed with exit code 3: no such \\u202E thing");
 		await expect(failed).rejects.toBeInstanceOf(HostError);
@@ -58,7 +58,7 @@ describe("the output of a command", () => {
 		).rejects.toThrow("The command could not be run.");
 	});
 
-	test("more than the limit is refused, not cut", async () => {
+	test("output beyond the limit is refused, not cut", async () => {
 		const endless = run(node("setInterval(()=>process.stdout.write('x'.repeat(1000)),0)"), { output: 5000 });
 		await expect(endless).rejects.toMatchObject({ code: "limit" });
 	});

@@ -84,7 +84,7 @@ const noFacts = {
 	pid: undefined,
 } as const;
 
-/** A directory of the given sessions; `change` replaces them and tells so. */
+/** A directory of the given sessions; `change` replaces them and announces it. */
 export class FakeDirectory implements SessionDirectory {
 	sessions: readonly FakeSession[];
 	private readonly changed = new Emitter<void>();

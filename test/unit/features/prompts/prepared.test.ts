@@ -16,7 +16,7 @@ async function travelDirectory(): Promise<{ directory: FakeDirectory; travel: Fa
 }
 
 describe("prepared prompts", () => {
-	test("hand out what was previewed once, for the very query", () => {
+	test("return a preview once, for exactly its query", () => {
 		const prepared = new PreparedPrompts();
 		prepared.add("a/b ", { title: "first", messages: [] });
 		prepared.add("a/b", { title: "second", messages: [hello] });
@@ -34,10 +34,10 @@ describe("prepared prompts", () => {
 	});
 });
 
-describe("what is put into the chat's input", () => {
+describe("the text in the chat's input", () => {
 	const turn = { title: "t", messages: [hello] };
 
-	test("names the prompt and its arguments, as one would type it", () => {
+	test("names the prompt and its arguments, as a user would type it", () => {
 		const prepared = new PreparedPrompts();
 		const query = prepared.prepare({ id: "travel/greet", arguments: { to: "Rome" } }, turn, false);
 		expect(query).toBe('travel/greet to="Rome"');
@@ -47,7 +47,7 @@ describe("what is put into the chat's input", () => {
 	test.each([
 		["changed messages", { to: "Rome" }, true],
 		["long arguments", { to: "x".repeat(600) }, false],
-	])("stands for the very messages with %s, as often as it is sent", async (_what, values, isChanged) => {
+	])("represents exactly the previewed messages with %s, as often as it is sent", async (_what, values, isChanged) => {
 		const { directory, travel } = await travelDirectory();
 		const prepared = new PreparedPrompts();
 		const query = prepared.prepare({ id: "travel/greet", arguments: values }, turn, isChanged);
@@ -55,7 +55,7 @@ describe("what is put into the chat's input", () => {
 		for (let sent = 0; sent < 2; sent++) {
 			expect(await resolvePromptTurn(prepared, directory, `${query} `, signal)).toBe(turn);
 		}
-		// In another window, or after a reload: never anything else than what was previewed.
+		// In another window, or after a reload: only ever the preview.
 		const later = resolvePromptTurn(new PreparedPrompts(), directory, query, signal);
 		await expect(later).rejects.toThrow("Run the prompt again");
 		expect(travel.received).toEqual([]);
@@ -71,7 +71,7 @@ describe("what is put into the chat's input", () => {
 });
 
 describe("a prompt in a chat turn", () => {
-	test("says exactly what was previewed, without asking the server again", async () => {
+	test("is exactly the preview, without another request to the server", async () => {
 		const { directory, travel } = await travelDirectory();
 		const prepared = new PreparedPrompts();
 		const query = formatPromptQuery({ id: "travel/greet", arguments: {} });
@@ -93,7 +93,7 @@ describe("a prompt in a chat turn", () => {
 		});
 	});
 
-	test("PRM-04: a value arrives as it was written; nothing in it is put together, run or looked up", async () => {
+	test("PRM-04: a value arrives exactly as written; nothing in it is interpreted, run or looked up", async () => {
 		const { directory, travel } = await travelDirectory();
 		const value = "${env:HOME} ${input:x} {{destination}} $(id) `id` %PATH% '; DROP TABLE\n#file:x";
 		const text = formatPromptQuery({
@@ -111,7 +111,7 @@ describe("a prompt in a chat turn", () => {
 		["travel/greet to=x", 'has no argument "to"'],
 		["", "Write /prompt"],
 		["travel/plan", 'There is no prompt "travel/plan". Did you mean: travel/plan-vacation, travel/greet?'],
-	])("%j fails with what to write", async (text, message) => {
+	])("%j fails with the correct form", async (text, message) => {
 		const { directory, travel } = await travelDirectory();
 		const turn = resolvePromptTurn(new PreparedPrompts(), directory, text, signal);
 		await expect(turn).rejects.toThrow(message);
@@ -133,7 +133,7 @@ describe("finding a prompt", () => {
 		}
 	});
 
-	test("a name shared by two servers must be told apart; the message says how", async () => {
+	test("a name shared by two servers is ambiguous; the message explains how to choose", async () => {
 		const mine = await new FakeSession("travel", [greet]).ready();
 		const theirs = await new FakeSession("travel", [greet], "mcp-json").ready();
 		const directory = new FakeDirectory(mine, theirs);
@@ -156,7 +156,7 @@ describe("finding a prompt", () => {
 		expect((await found).prompt).toBe(greet);
 	});
 
-	test("tells a server that does not run from a prompt that does not exist", async () => {
+	test("distinguishes a server that does not run from a prompt that does not exist", async () => {
 		const { directory, travel } = await travelDirectory();
 		travel.state = { kind: "stopped" };
 		const found = findPrompt(directory, "travel/greet", signal);

@@ -1,4 +1,4 @@
-/** What is previewed and what goes out: the same (BLT-30, PRM-01, PRM-02). */
+/** The preview equals the sent message (BLT-30, PRM-01, PRM-02). */
 import { describe, expect, test } from "vitest";
 import type { GetPromptResult } from "@modelcontextprotocol/client";
 import { listPrompts } from "../../../../src/features/prompts/catalog.ts";
@@ -43,7 +43,7 @@ async function filledWith(
 }
 
 describe("the preview", () => {
-	test("shows all that will be sent, with its frame in words of ours", async () => {
+	test("shows everything that will be sent, framed by our own words", async () => {
 		const preview = toPreview(await filledWith(mixed, { destination: "Rome\u200B" }));
 		expect(preview).toMatchObject({
 			run: "run-1",
@@ -84,7 +84,7 @@ describe("the preview", () => {
 		expect(toModelMessages(filled.draft.messages)[0]?.content).toEqual([{ type: "text", text: "a\\u{E0041}" }]);
 	});
 
-	test("PRM-02: a link is opened only if it is what the server wrote; nothing else is", async () => {
+	test("PRM-02: only links that the server wrote can be opened", async () => {
 		const { draft } = await filledWith(
 			promptOf(
 				["user", { type: "resource_link", uri: "trips://\u202E2", name: "odd" }],
@@ -93,7 +93,7 @@ describe("the preview", () => {
 			),
 		);
 		expect(draft.linkAt(0, 0)).toBeUndefined();
-		// Read from the server that gave it, whatever it is called (RES-01, RES-03).
+		// Read from its own server, whatever its URI (RES-01, RES-03).
 		expect(draft.linkAt(1, 0)).toBe("command:evil");
 		for (const [message, part] of [
 			[2, 0],
@@ -109,7 +109,7 @@ describe("the preview", () => {
 });
 
 describe("changes before anything is sent", () => {
-	test("what is seen is what goes out, with the server's roles and order", async () => {
+	test("the shown text is sent, with the server's roles and order", async () => {
 		const filled = await filledWith(
 			promptOf(
 				["user", { type: "text", text: "one" }],
@@ -135,7 +135,7 @@ describe("changes before anything is sent", () => {
 		expect(toDocument("t", draft.messages)).not.toContain("one");
 	});
 
-	test("all of them can be taken back", async () => {
+	test("all of them can be undone", async () => {
 		const { draft } = await filledWith(mixed);
 		const before = draft.messages;
 		draft.apply({ kind: "edit", message: 0, part: 0, text: "x" });
@@ -146,7 +146,7 @@ describe("changes before anything is sent", () => {
 		expect(draft.messages).toEqual(before);
 	});
 
-	test("only texts of messages that are there can be changed, and not without bounds", async () => {
+	test("only texts of existing messages can be changed, up to a limit", async () => {
 		const { draft } = await filledWith(mixed);
 		expect(() => draft.apply({ kind: "edit", message: 1, part: 0, text: "x" })).toThrow("does not contain this text");
 		expect(() => draft.apply({ kind: "edit", message: 0, part: 1, text: "x" })).toThrow("does not contain this text");
@@ -155,7 +155,7 @@ describe("changes before anything is sent", () => {
 		expect(draft.isChanged).toBe(false);
 	});
 
-	test("UI-06: a view can ask for four actions and three changes only", () => {
+	test("UI-06: a view can request only four actions and three changes", () => {
 		expect(["chat", "document", "insert", "copy"].map(readPreviewAction)).not.toContain(undefined);
 		expect([undefined, "send", "constructor", {}].map(readPreviewAction)).toEqual(Array(4).fill(undefined));
 		const edit = { kind: "edit", message: 0, part: 0, text: "x" };

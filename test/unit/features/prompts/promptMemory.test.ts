@@ -3,7 +3,7 @@ import { PromptPins } from "../../../../src/features/prompts/promptMemory.ts";
 import { memory } from "./memory.ts";
 
 describe("pinned prompts", () => {
-	test("are told apart by server and name, kept, and taken away again", async () => {
+	test("are distinguished by server and name, kept, and removed again", async () => {
 		const store = memory();
 		const pins = new PromptPins(store);
 		let changes = 0;
@@ -18,7 +18,7 @@ describe("pinned prompts", () => {
 		expect(changes).toBe(4);
 	});
 
-	test("the first of more than 100 makes room", async () => {
+	test("the first of more than 100 is removed", async () => {
 		const pins = new PromptPins(memory());
 		for (let index = 0; index <= 100; index++) await pins.set("s", `p${index}`, true);
 		expect([pins.keys.length, pins.has("s", "p0"), pins.has("s", "p100")]).toEqual([100, false, true]);
@@ -34,7 +34,7 @@ describe("pinned prompts", () => {
 		expect(new PromptPins(store).keys).toEqual(["s\nthere"]);
 	});
 
-	test("what another version stored does no harm", () => {
+	test("data stored by another version is harmless", () => {
 		expect(new PromptPins(memory({ "mcpHost.pinnedPrompts": { a: 1 } })).keys).toEqual([]);
 		expect(new PromptPins(memory({ "mcpHost.pinnedPrompts": ["s\np", 1] })).has("s", "p")).toBe(true);
 	});

@@ -3,7 +3,7 @@ import { HostError } from "../../../../src/base/errors.ts";
 import { hasHiddenCharacters } from "../../../../src/base/text.ts";
 import { formatPromptQuery, parsePromptQuery } from "../../../../src/features/prompts/query.ts";
 
-/** Pieces that have a meaning somewhere on the way: to our syntax, to the chat's, to an input box. */
+/** Texts with a meaning to one of the parsers: of our syntax, of the chat, of an input box. */
 const pieces = [
 	..."aZ09 _-.:/=+()\"\\#@$&'`{}[]\n\r\t".split(""),
 	"  ",
@@ -45,7 +45,7 @@ describe("formatPromptQuery and parsePromptQuery", () => {
 		expect(formatPromptQuery(query)).toBe('travel/plan-vacation destination="Barcelona" budget="2000"');
 	});
 
-	test("2,000 arbitrary queries come back as they were, on one line and without hidden characters", () => {
+	test("2,000 arbitrary queries are restored exactly, on one line and without hidden characters", () => {
 		const random = randomFrom(1);
 		const text = (least: number): string =>
 			Array.from(
@@ -57,7 +57,7 @@ describe("formatPromptQuery and parsePromptQuery", () => {
 			const query = { id: text(1), arguments: Object.fromEntries(names.map((name) => [name, text(0)])) };
 			const line = formatPromptQuery(query);
 			expect(parsePromptQuery(line)).toEqual(query);
-			// As the chat hands it over.
+			// As the chat passes it on.
 			expect(parsePromptQuery(`  ${line} `)).toEqual(query);
 			expect(line).not.toMatch(/[^\S ]/);
 			expect(hasHiddenCharacters(line)).toBe(false);
@@ -65,17 +65,17 @@ describe("formatPromptQuery and parsePromptQuery", () => {
 		}
 	});
 
-	test("nothing in a value reads as a variable, a participant or a command of the chat", () => {
+	test("nothing in a value is read as a variable, a participant or a command of the chat", () => {
 		const line = formatPromptQuery({ id: "a/b", arguments: { x: "see #file:secret @workspace /clear\n#selection" } });
 		expect(line).not.toMatch(/\s[#@/]/);
 	});
 
-	test("a value of 1 MB comes back", () => {
+	test("a value of 1 MB is restored", () => {
 		const query = { id: "a/b", arguments: { x: '"\\ #'.repeat(250_000) } };
 		expect(parsePromptQuery(formatPromptQuery(query))).toEqual(query);
 	});
 
-	test("reads what a user types: bare values as they are, quoted ones with escapes", () => {
+	test("reads typed text: bare values unchanged, quoted ones with escapes", () => {
 		expect(parsePromptQuery('travel/plan  budget=2000 path=C:\\temp note="a \\"b\\"\\nc" empty=')).toEqual({
 			id: "travel/plan",
 			arguments: { budget: "2000", path: "C:\\temp", note: 'a "b"\nc', empty: "" },
@@ -95,12 +95,12 @@ describe("formatPromptQuery and parsePromptQuery", () => {
 		['a/b x="1', "closing quote"],
 		['a/b x="1" x="2"', '"x" is given twice'],
 		['a/b x="\\u{110000}', "closing quote"],
-	])("says how to write %j", (text, message) => {
+	])("explains how to write %j", (text, message) => {
 		expect(() => parsePromptQuery(text)).toThrow(message);
 		expect(() => parsePromptQuery(text)).toThrow(HostError);
 	});
 
-	test("an impossible escape stays as typed", () => {
+	test("an invalid escape stays as typed", () => {
 		expect(parsePromptQuery('a/b x="\\u{110000}\\q"').arguments).toEqual({ x: "\\u{110000}\\q" });
 	});
 });

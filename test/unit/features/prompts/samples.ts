@@ -10,7 +10,7 @@ export const webp = Buffer.from("RIFF1234WEBPVP8 1234123\u009d\u0001\u002a\u0010
 );
 export const wav = Buffer.from("RIFF1234WAVEfmt ", "latin1").toString("base64");
 
-/** What a server answers to `prompts/get`. */
+/** The answer of a server to `prompts/get`. */
 export function promptOf(...messages: readonly (readonly ["user" | "assistant", ContentBlock])[]): GetPromptResult {
 	return { messages: messages.map(([role, content]) => ({ role, content })) };
 }

@@ -9,9 +9,9 @@ test.each([
 	["one that differs by case", "memo://a/B", ["memo://a/b"], "other"],
 	["the same as a library writes it", "https://Example.com", ["https://example.com/"], "equivalent"],
 	["the same without escapes", "file:///small/read%20me.md", ["file:///small/read me.md"], "equivalent"],
-	["what is no URI", "memo://a", ["a"], "other"],
-	["an escape that stands for nothing", "x://a%zz", ["x://a%zz/"], "other"],
-] as const)("an answer with %s is seen as such (RES-04)", (_what, uri, answered, kind) => {
+	["an invalid URI", "memo://a", ["a"], "other"],
+	["an invalid escape", "x://a%zz", ["x://a%zz/"], "other"],
+] as const)("an answer with %s is recognised (RES-04)", (_what, uri, answered, kind) => {
 	const answer = answerOf(
 		uri,
 		answered.map((one) => ({ uri: one })),

@@ -83,7 +83,7 @@ test("a server is named by its id or its configured name", () => {
 	expect(sessionNamed(directory, "workspace/memo")).toBe(twin);
 });
 
-test("a picker waits for a list's first page, but not without end", async () => {
+test("a picker waits for a list's first page, up to a limit", async () => {
 	const session = new FakeSession("memo");
 	const directory = new FakeDirectory(session);
 	await session.run();

@@ -7,7 +7,7 @@ import { iconOf, isTextType, languageOf, withExtension } from "../../../../src/f
 const asked = { server: "memo", uri: "x://a" };
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** The error that reading these contents gives. */
+/** The error for reading these contents. */
 function refusal(contents: unknown, limit?: number): unknown {
 	try {
 		partsOf({ contents } as Parameters<typeof partsOf>[0], { server: "memo", uri: "x://y" }, limit);
@@ -18,7 +18,7 @@ function refusal(contents: unknown, limit?: number): unknown {
 }
 
 describe("partsOf", () => {
-	test("gives texts as UTF-8 and blobs as their bytes", () => {
+	test("returns texts as UTF-8 and blobs as their bytes", () => {
 		const [a, b] = partsOf(
 			{
 				contents: [
@@ -43,7 +43,7 @@ describe("partsOf", () => {
 		expect(partsOf({ contents: [{ uri: "x://a", mimeType: "text/csv", blob: "YSxi" }] }, asked)[0]?.isText).toBe(true);
 	});
 
-	test("takes base64 in lines, without padding and in the URL alphabet", () => {
+	test("accepts base64 in lines, without padding and in the URL alphabet", () => {
 		const bytesOf = (blob: string): number[] => [
 			...(partsOf({ contents: [{ uri: "x://a", blob }] }, asked)[0]?.bytes ?? []),
 		];
@@ -65,7 +65,7 @@ describe("partsOf", () => {
 		expect(error).toMatchObject({ message: expect.stringMatching(/^memo .*"x:\/\/y"/) as string });
 	});
 
-	test("refuses more than the limit, all contents together, and says how much it is", () => {
+	test("refuses contents beyond the limit, all together, with their size", () => {
 		const contents = [
 			{ uri: "x://y", text: "x".repeat(600) },
 			{ uri: "x://z", blob: "A".repeat(800) },
@@ -78,13 +78,13 @@ describe("partsOf", () => {
 });
 
 describe("wholeOf", () => {
-	test("one content is shown as it is, whatever URI it carries", () => {
+	test("one content is shown unchanged, under any URI", () => {
 		expect(
 			text(wholeOf(partsOf({ contents: [{ uri: "x://other", text: "hello" }] }, { server: "memo", uri: "x://y" }))),
 		).toBe("hello");
 	});
 
-	test("several contents are all there, each under its own URI (BLT-21 to BLT-23)", () => {
+	test("several contents are all shown, each under its own URI (BLT-21 to BLT-23)", () => {
 		const parts = partsOf(
 			{
 				contents: [
@@ -111,7 +111,7 @@ describe("wholeOf", () => {
 	});
 });
 
-test("a digest tells contents of equal size, other types and other divisions apart", () => {
+test("a digest distinguishes contents of equal size, other types and other divisions", () => {
 	const digest = (...contents: Parameters<typeof partsOf>[0]["contents"]): string =>
 		digestOfParts(partsOf({ contents }, asked));
 	const a = digest({ uri: "x://a", text: "v1" });
@@ -149,12 +149,12 @@ describe("media types", () => {
 		expect(["image/png", "application/octet-stream", "", undefined].some(isTextType)).toBe(false);
 	});
 
-	test("never turn HTML into anything but a text", () => {
+	test("never turn HTML into anything except text", () => {
 		expect(withExtension("page", "text/html")).toBe("page.html");
 		expect(withExtension("photo.png", "text/html")).toBe("photo.png");
 	});
 
-	test("give names an extension only where one is missing", () => {
+	test("give names an extension only if one is missing", () => {
 		expect(withExtension("notes", "text/markdown")).toBe("notes.md");
 		expect(withExtension("notes.MD", "text/markdown")).toBe("notes.MD");
 		expect(withExtension("v1.2", "text/markdown")).toBe("v1.2.md");

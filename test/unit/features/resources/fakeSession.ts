@@ -16,7 +16,7 @@ import type {
 	Tool,
 } from "../../../../src/servers/sessions/session.ts";
 
-/** What a running server of these tests told about itself. */
+/** A running server's description of itself in these tests. */
 export const facts: ServerFacts = {
 	server: { name: "fake-server", version: "1.2.3" },
 	capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
@@ -37,7 +37,7 @@ export class FakeSession implements Session {
 	readonly resourceTemplates = new ManagedList<ResourceTemplate>(({ uriTemplate }) => uriTemplate);
 	/** The URIs of `resources/read`, as received. */
 	readonly reads: string[] = [];
-	/** The URIs that are subscribed now, one entry for each subscription. */
+	/** The current subscriptions, one entry for each. */
 	readonly subscribed: string[] = [];
 	/** Answers `resources/read`. */
 	onRead: (uri: string) => Promise<ReadResourceResult> = async (uri) => ({
@@ -68,7 +68,7 @@ export class FakeSession implements Session {
 		this.stateChanged.fire(state);
 	}
 
-	/** Makes the session run, with the lists that are given; others are not offered. */
+	/** Makes the session run, with the given lists; others are not offered. */
 	run(
 		lists: {
 			readonly tools?: readonly Tool[];
@@ -88,7 +88,7 @@ export class FakeSession implements Session {
 		);
 	}
 
-	/** The server says that a resource changed. */
+	/** The server notifies of a changed resource. */
 	update(uri: string): void {
 		this.updated.fire(uri);
 	}
@@ -122,7 +122,7 @@ export class FakeSession implements Session {
 	}
 }
 
-/** A directory that the test fills, and that announces the changes of its sessions as the real one does. */
+/** A directory that the test fills, and that announces the changes of its sessions like the real one. */
 export class FakeDirectory implements SessionDirectory {
 	sessions: readonly FakeSession[] = [];
 	private readonly changed = new Emitter<void>();

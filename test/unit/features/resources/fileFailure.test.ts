@@ -13,7 +13,7 @@ test.each([
 	["a server that does not run", new HostError("not-connected", "x"), "not-found"],
 	["a server that may not run", new HostError("not-approved", "x"), "not-found"],
 	["a sign-in that is needed", new HostError("needs-sign-in", "x"), "no-permissions"],
-	["a user or rule that says no", new HostError("denied", "x"), "no-permissions"],
+	["a refusing user or rule", new HostError("denied", "x"), "no-permissions"],
 	["HTTP's code of a refusal", answered(403), "no-permissions"],
 	[
 		"an answer of HTTP that refuses",
@@ -22,7 +22,7 @@ test.each([
 	],
 	["any other answer", answered(-32603), "unavailable"],
 	["a server that takes too long", new HostError("timeout", "x"), "unavailable"],
-	["what is no error", "x", "unavailable"],
+	["a value that is not an error", "x", "unavailable"],
 ] as const)("%s is a file error", (_what, error, kind) => {
 	expect(fileFailure(error)).toBe(kind);
 });

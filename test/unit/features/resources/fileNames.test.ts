@@ -110,7 +110,7 @@ describe("the type of bytes", () => {
 		expect(typeOfBytes(hex("00010203"))).toBeUndefined();
 	});
 
-	test("a text is told from bytes, even where a character is cut", () => {
+	test("a text is distinguished from bytes, even if a character is cut", () => {
 		expect(looksLikeText(text("größe"))).toBe(true);
 		expect(looksLikeText(Buffer.concat([Buffer.alloc(64 * 1024 - 1, "a"), text("é")]))).toBe(true);
 		expect(looksLikeText(hex("61 00 62"))).toBe(false);
@@ -139,7 +139,7 @@ describe("the size of images", () => {
 		expect(canUnpack("image/jpeg", hex("ffd8 00 ff ff ff ff ff ff ff ff ff ff"))).toBe(false);
 	});
 
-	test("of other types is not asked for", () => {
+	test("of other types is not read", () => {
 		expect(canUnpack("audio/wav", hex(""))).toBe(true);
 	});
 });
@@ -150,15 +150,15 @@ describe("the shown name", () => {
 		["a picture without an extension", "a", "image/png", images["image/png"], "a.png"],
 		["a picture without a type", "a", undefined, images["image/png"], "a.png"],
 		["a picture of another type", "a.png", "image/png", images["image/jpeg"], "a.png.jpg"],
-		["a picture that says it is a text", "a.md", "text/markdown", images["image/gif"], "a.md.gif"],
-		["HTML that says it is a picture", "a.png", "image/png", text("<html><script>"), "a.png.txt"],
-		["HTML that says it is a picture, without an extension", "a", "image/png", text("<html>"), "a.png.txt"],
+		["a picture declared as text", "a.md", "text/markdown", images["image/gif"], "a.md.gif"],
+		["HTML declared as a picture", "a.png", "image/png", text("<html><script>"), "a.png.txt"],
+		["HTML declared as a picture, without an extension", "a", "image/png", text("<html>"), "a.png.txt"],
 		["HTML with a picture's name", "a.svg", "text/html", text("<html>"), "a.svg.txt"],
 		["HTML", "a", "text/html", text("<html>"), "a.html"],
-		["bytes that say they are a picture", "a.png", "image/png", hex("00 01 02"), "a.png.bin"],
-		["bytes that say they are a sound", "a.mp3", "audio/mpeg", hex("00 01 02"), "a.mp3.bin"],
+		["bytes declared as a picture", "a.png", "image/png", hex("00 01 02"), "a.png.bin"],
+		["bytes declared as a sound", "a.mp3", "audio/mpeg", hex("00 01 02"), "a.mp3.bin"],
 		["a picture that is a bomb", "a.png", "image/png", png(60_000, 60_000), "a.png.bin"],
-		["a picture that is a bomb and says nothing", "a", undefined, png(60_000, 60_000), "a.bin"],
+		["a picture that is a bomb, without a type", "a", undefined, png(60_000, 60_000), "a.bin"],
 		["SVG", "a", "image/svg+xml", text("<svg></svg>"), "a.svg"],
 		["a notebook, which would render HTML", "a.ipynb", "application/json", text("{}"), "a.ipynb.json"],
 		["a notebook in other letters", "a.IPYNB", undefined, text("{}"), "a.IPYNB.json"],
@@ -176,7 +176,7 @@ describe("the shown name", () => {
 		["nothing", "a.png", "image/png", hex(""), "a.png.txt"],
 	] as const)("of %s (RES-05)", (_what, name, mimeType, bytes, shown) => {
 		expect(shownName(name, mimeType, bytes)).toBe(shown);
-		// Stable: a tab under it is not opened anew again and again.
+		// Stable: a tab under it is not reopened repeatedly.
 		expect(shownName(shown, undefined, bytes)).toBe(shown);
 		expect(isMisnamed(shown, bytes)).toBe(false);
 	});
@@ -190,11 +190,11 @@ describe("the shown name", () => {
 		["image/png; x=y", text("<html>"), "text"],
 		["audio/mpeg", hex("00 01"), "binary data of another type"],
 		["image/png", png(60_000, 60_000), "an image too large to be shown"],
-	])("of what says that it is %s is remarked upon where that is a lie (RES-05)", (mimeType, bytes, instead) => {
+	])("a name declared as %s has a remark if that is wrong (RES-05)", (mimeType, bytes, instead) => {
 		expect(whatInstead(mimeType, bytes)).toBe(instead);
 	});
 
-	test("tells a name that does not suit the bytes", () => {
+	test("a name that does not match the bytes is recognised", () => {
 		expect(isMisnamed("a.png", text("<html>"))).toBe(true);
 		expect(isMisnamed("a", images["image/png"])).toBe(true);
 		expect(isMisnamed("a.md", text("# A"))).toBe(false);

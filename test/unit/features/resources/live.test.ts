@@ -25,20 +25,20 @@ function newLive(): LiveResources {
 	return made;
 }
 
-/** The server has other contents, and says so. */
+/** The server has other contents, and notifies of it. */
 function change(to: string, uri = address.uri): void {
 	text = to;
 	session.update(uri);
 }
 
-/** The user watches the resource, and the server notes the subscription. */
+/** The user watches the resource, and the server acknowledges the subscription. */
 async function watch(): Promise<void> {
 	const watching = live.watch(address);
 	session.acknowledge(address.uri);
 	await watching;
 }
 
-/** What is due after an update is done: reads, and the interval in which updates are gathered. */
+/** Work that is due after an update: reads, and the interval in which updates are gathered. */
 async function settle(): Promise<void> {
 	await vi.advanceTimersByTimeAsync(1000);
 }
@@ -67,14 +67,14 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** The text of the contents to compare with. */
+/** The text of the contents for comparison. */
 function formerText(): string | undefined {
 	const bytes = live.comparableTo(address)?.parts[0]?.bytes;
 	return bytes && new TextDecoder().decode(bytes);
 }
 
 describe("an open resource", () => {
-	test("is subscribed while an editor shows it, once for all editors, and not after (RES-10)", () => {
+	test("is subscribed to while an editor shows it, once for all editors, and not after (RES-10)", () => {
 		const first = live.open(address);
 		const second = live.open(address);
 		expect(live.stateOf(address)).toEqual({ isOpen: true, isWatched: false, isChanged: false });
@@ -89,7 +89,7 @@ describe("an open resource", () => {
 		expect(session.subscribed).toEqual([]);
 	});
 
-	test("is marked when it changes while it is not looked at, until it is", async () => {
+	test("is marked when it changes while it is hidden, until it is visible", async () => {
 		await reader.read(address);
 		live.open(address);
 		changes.length = 0;
@@ -119,7 +119,7 @@ describe("an open resource", () => {
 		expect(live.stateOf(address).isChanged).toBe(true);
 	});
 
-	test("that was closed is not read, told of or marked any more (RES-11)", async () => {
+	test("that was closed is not read, announced or marked any more (RES-11)", async () => {
 		await reader.read(address);
 		live.open(address).dispose();
 		const { length } = session.reads;
@@ -139,7 +139,7 @@ describe("an open resource", () => {
 		expect(formerText()).toBe("one");
 	});
 
-	test("is not read twice where the subscription came first", async () => {
+	test("is not read twice if the subscription came first", async () => {
 		const preparing = live.prepare(address, 300);
 		session.acknowledge("memo://a");
 		const watch = await preparing;
@@ -150,13 +150,13 @@ describe("an open resource", () => {
 		expect([session.reads, session.subscribed, updates]).toEqual([["memo://a"], ["memo://a"], []]);
 	});
 
-	test("does not wait long for a server that is slow to acknowledge", async () => {
+	test("waits only briefly for a server that is slow to acknowledge", async () => {
 		vi.useRealTimers();
 		(await live.prepare(address, 1)).dispose();
 		expect(session.subscribed).toEqual([]);
 	});
 
-	test("that changes a thousand times a moment is read a few times, the last state among them", async () => {
+	test("that changes a thousand times in a moment is read a few times, including the last state", async () => {
 		await reader.read(address);
 		live.open(address);
 		for (let round = 0; round < 1000; round++) change(`round ${round}`);
@@ -175,7 +175,7 @@ describe("an open resource", () => {
 		expect(session.subscribed).toEqual(["memo://a"]);
 	});
 
-	test("whose server cannot give it now stays as it was", async () => {
+	test("whose server cannot return it now stays unchanged", async () => {
 		await reader.read(address);
 		live.open(address);
 		session.onRead = () => Promise.reject(new Error("broken"));
@@ -186,7 +186,7 @@ describe("an open resource", () => {
 });
 
 describe("a watched resource", () => {
-	test("is followed without an editor, and over a reload of the window", async () => {
+	test("is followed without an editor, and across a reload of the window", async () => {
 		await watch();
 		await settle();
 		expect(live.stateOf(address)).toEqual({ isOpen: false, isWatched: true, isChanged: false });
@@ -205,7 +205,7 @@ describe("a watched resource", () => {
 		expect(session.subscribed).toEqual(["memo://a"]);
 	});
 
-	test("is read without a word, however long its server takes", async () => {
+	test("is read silently, however slow its server is", async () => {
 		let announced = 0;
 		const slow = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => announced++);
 		session.onRead = (uri) =>
@@ -224,7 +224,7 @@ describe("a watched resource", () => {
 		slow.dispose();
 	});
 
-	test("gives way to a newer one when too many are watched", async () => {
+	test("is replaced by a newer one when too many are watched", async () => {
 		const count = 130;
 		for (let index = 0; index < count; index++) await live.watch({ ...address, uri: `memo://${index}` });
 		const kept = live.watched.map(({ uri }) => uri);
@@ -233,7 +233,7 @@ describe("a watched resource", () => {
 		expect(live.stateOf({ ...address, uri: "memo://0" }).isWatched).toBe(false);
 	});
 
-	test("is not any more after Unwatch, except by an editor that shows it", async () => {
+	test("is no longer followed after Unwatch, except by an editor that shows it", async () => {
 		await live.watch(address);
 		await live.watch(address);
 		const editor = live.open(address);
@@ -255,7 +255,7 @@ describe("a watched resource", () => {
 		expect(live.stateOf(address)).toEqual({ isOpen: false, isWatched: true, isChanged: true });
 	});
 
-	test("that is too large to be kept is marked without being read again and again", async () => {
+	test("that is too large to be kept is marked without being read repeatedly", async () => {
 		text = "x".repeat(17 * 1024 * 1024);
 		await watch();
 		await settle();
@@ -266,8 +266,8 @@ describe("a watched resource", () => {
 	});
 });
 
-describe("what to compare with", () => {
-	test("is what was there before, for a user who sees every change", async () => {
+describe("the contents for comparison", () => {
+	test("are the previous ones, for a user who sees every change", async () => {
 		live.look(address);
 		live.open(address);
 		await reader.read(address);
@@ -279,7 +279,7 @@ describe("what to compare with", () => {
 		expect(formerText()).toBe("two");
 	});
 
-	test("is what the user saw last, however much changed since", async () => {
+	test("are those that the user saw last, after any number of changes", async () => {
 		await watch();
 		await settle();
 		for (const next of ["two", "six", "ten"]) {
@@ -293,8 +293,8 @@ describe("what to compare with", () => {
 	});
 });
 
-describe("what the last read brought", () => {
-	test("is told as entries where it was several contents (BLT-22, BLT-23)", async () => {
+describe("the result of the last read", () => {
+	test("is shown as entries if there are several contents (BLT-22, BLT-23)", async () => {
 		session.onRead = async () => ({
 			contents: [
 				{ uri: "memo://a/x", mimeType: "text/plain", text: "été" },
@@ -316,7 +316,7 @@ describe("what the last read brought", () => {
 		expect(changes).toEqual(["memo://a", "memo://a"]);
 	});
 
-	test("says so when the server calls it by another URI, and never mixes it up with that (RES-04, BLT-21)", async () => {
+	test("shows another URI in the server's answer, and never confuses the two (RES-04, BLT-21)", async () => {
 		session.onRead = async (uri) => ({ contents: [{ uri: uri === "memo://a" ? "memo://b" : uri, text: `of ${uri}` }] });
 		await reader.read(address);
 		const other = { ...address, uri: "memo://b" };

@@ -30,7 +30,10 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** Opens the preview of what was read, of a server that notes the subscription or not, and keeps what its page is shown. */
+/**
+ * Opens the preview of read contents, of a server that acknowledges the subscription or not, and records the content of
+ * its page.
+ */
 async function open(isNoted: boolean): Promise<{ readonly preview: LivePreview; readonly shown: PreviewView[] }> {
 	await reader.read(address);
 	const what = { address, uri: address.uri, mimeType: undefined, bytes: Buffer.from(text) };
@@ -49,7 +52,7 @@ async function open(isNoted: boolean): Promise<{ readonly preview: LivePreview; 
 }
 
 describe("a preview (RES-14)", () => {
-	test("is drawn anew when its server tells of a change, and follows no longer than it is open", async () => {
+	test("is rendered again when its server notifies of a change, and follows only while it is open", async () => {
 		const { preview, shown } = await open(true);
 		expect(preview.view.document).toContain("<h1>one</h1>");
 		expect(preview.view.canReload).toBe(false);
@@ -68,7 +71,7 @@ describe("a preview (RES-14)", () => {
 		expect(session.reads.length - reads).toBeLessThanOrEqual(2);
 	});
 
-	test("offers to be read anew where the server does not tell of changes", async () => {
+	test("offers to reload if the server does not notify of changes", async () => {
 		await session.run({}, { capabilities: { resources: {} } });
 		const { preview, shown } = await open(false);
 		expect(preview.view.canReload).toBe(true);
@@ -80,7 +83,7 @@ describe("a preview (RES-14)", () => {
 		preview.dispose();
 	});
 
-	test("keeps what it shows when it cannot be read anew, and says why", async () => {
+	test("keeps its content when it cannot be reloaded, and shows why", async () => {
 		const { preview } = await open(true);
 		session.onRead = async () => Promise.reject(new Error("gone"));
 		session.update(address.uri);

@@ -13,7 +13,7 @@ describe("a preview of a resource", () => {
 		["text/plain", "a://b/page.htm#x", "html"],
 		["application/json", "a://b/page.html", undefined],
 		[undefined, "a://b/c", undefined],
-	])("is of what the server says, or else of the name: %s %s (RES-13)", (type, uri, kind) => {
+	])("follows the server's type, otherwise the name: %s %s (RES-13)", (type, uri, kind) => {
 		expect(previewKind(type, uri)).toBe(kind);
 	});
 
@@ -26,7 +26,7 @@ describe("a preview of a resource", () => {
 		expect(html).not.toContain("script-src");
 	});
 
-	test("of an SVG is an image, and of Markdown what the editor makes of it (RES-13)", async () => {
+	test("of an SVG is an image, and of Markdown the editor's rendering (RES-13)", async () => {
 		const svg = await previewDocument({
 			uri: "a://x.svg",
 			mimeType: "image/svg+xml",
@@ -40,14 +40,14 @@ describe("a preview of a resource", () => {
 		expect(svg).toContain("color-scheme:light");
 	});
 
-	test("is refused for what is not drawn, or too large (RES-13)", async () => {
+	test("is refused for types without a preview, and for large contents (RES-13)", async () => {
 		const page = { uri: "a://x.json", mimeType: "application/json", ...own };
 		await expect(previewDocument({ ...page, bytes: bytes("{}") })).rejects.toThrow("Only HTML, SVG and Markdown");
 		const large = { ...page, mimeType: "text/html", bytes: new Uint8Array(5_000_001) };
 		await expect(previewDocument(large)).rejects.toThrow("larger than 5 MB");
 	});
 
-	test("stands in a page that has no markup but ours (RES-13)", () => {
+	test("is in a page that has only our markup (RES-13)", () => {
 		const title = `"><b>`;
 		const around = { title, language: "en", styles: ["s.css"], script: `"><b>`, cspSource: "https://own.example" };
 		const page = aroundPreview(around);

@@ -10,7 +10,7 @@ const uri = "memo://a";
 let session: FakeSession;
 let directory: FakeDirectory;
 let reader: ResourceReader;
-/** The reads that were announced because they took a while. */
+/** The reads that were announced because they were slow. */
 let announced: SlowWork[];
 
 function readerWith({ startingMs = 60_000, settled = Promise.resolve() }: Partial<Patience> = {}): ResourceReader {
@@ -37,7 +37,7 @@ afterEach(() => {
 describe("reading", () => {
 	const address = { server: "user-settings/memo", uri };
 
-	test("asks the server for the exact URI, whatever its scheme (RES-01, RES-03, RES-09)", async () => {
+	test("requests the exact URI from the server, whatever its scheme (RES-01, RES-03, RES-09)", async () => {
 		for (const odd of ["https://example.com/a", "file:///etc/passwd", "urn:isbn:1", "command:x", "memo://A?b#c"]) {
 			expect(await textOf({ server: address.server, uri: odd })).toBe(`text of ${odd}`);
 		}
@@ -50,7 +50,7 @@ describe("reading", () => {
 		]);
 	});
 
-	test("is written down where a user waits for it, once a minute, with how it ended and not what it held (JRN-18)", async () => {
+	test("is recorded when a user waits for it, once a minute, with its outcome and not its contents (JRN-18)", async () => {
 		const notes = new CollectedNotes();
 		const noting = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => undefined, notes);
 		await noting.readQuietly({ server: address.server, uri: "memo://quiet" });
@@ -78,7 +78,7 @@ describe("reading", () => {
 		expect([session.reads, other.reads]).toEqual([[], [uri]]);
 	});
 
-	test("is shared by all who ask within a moment, and made again later", async () => {
+	test("is shared by all who ask within a moment, and repeated later", async () => {
 		await Promise.all([reader.read(address), reader.read(address), reader.read(address)]);
 		await reader.read(address);
 		expect(session.reads).toHaveLength(1);
@@ -87,7 +87,7 @@ describe("reading", () => {
 		expect(session.reads).toHaveLength(2);
 	});
 
-	test("keeps the time of change while the contents stay, and moves it for equal-length contents", async () => {
+	test("keeps the time of change while the contents stay, and advances it for equal-length contents", async () => {
 		let text = "A v1";
 		session.onRead = async () => ({ contents: [{ uri, text }] });
 		const first = await reader.read(address);
@@ -97,11 +97,11 @@ describe("reading", () => {
 		reader.invalidate(address);
 		const third = await reader.read(address);
 		expect(second.modified).toBe(first.modified);
-		// The clock stands still in this test: even two changes in one millisecond have different times.
+		// The clock does not advance in this test: even two changes in one millisecond have different times.
 		expect(third.modified).toBeGreaterThan(second.modified);
 	});
 
-	test("that a change overtakes is not taken for the newer contents", async () => {
+	test("that a change overtakes does not count as the newer contents", async () => {
 		const answers: ((text: string) => void)[] = [];
 		session.onRead = () =>
 			new Promise((resolve) => {
@@ -135,7 +135,7 @@ describe("reading", () => {
 				await reads[0];
 			}
 		}
-		// The newest answer comes before the one that it overtook.
+		// The newest answer arrives before the one that it overtook.
 		answers[2]?.("v3");
 		await reads[2];
 		answers[1]?.("v2");
@@ -143,7 +143,7 @@ describe("reading", () => {
 		expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
 	});
 
-	test("of a resource that is read again and again is remembered, whatever else is read", async () => {
+	test("of a resource that is read repeatedly is remembered, whatever is read in between", async () => {
 		const { modified } = await reader.read(address);
 		for (let count = 0; count < 1500; count++) {
 			await reader.read({ ...address, uri: `memo://${count}` });
@@ -155,7 +155,7 @@ describe("reading", () => {
 		expect((await reader.read(address)).modified).toBe(modified);
 	});
 
-	test("is told of with its contents, but not when a change overtook it", async () => {
+	test("is announced with its contents, but not when a change overtook it", async () => {
 		const reads: ResourceRead[] = [];
 		reader.onDidRead((read) => reads.push(read));
 		expect(reader.hasAsked(address)).toBe(false);
@@ -169,7 +169,7 @@ describe("reading", () => {
 		expect(reads).toHaveLength(2);
 	});
 
-	test("that takes a while is announced, and cancelling it reaches the server and all who wait", async () => {
+	test("that is slow is announced, and cancelling it reaches the server and all who wait", async () => {
 		let isCancelled = false;
 		session.readResource = (_uri, options) =>
 			new Promise((_resolve, reject) => {
@@ -192,7 +192,7 @@ describe("reading", () => {
 		]);
 	});
 
-	test("for which nobody waits is not announced, unless somebody joins it", async () => {
+	test("for which no caller waits is not announced, unless one joins it", async () => {
 		session.onRead = () =>
 			new Promise((resolve) => {
 				setTimeout(() => resolve({ contents: [{ uri, text: "x" }] }), 3000);
@@ -209,7 +209,7 @@ describe("reading", () => {
 		expect(announced).toHaveLength(1);
 	});
 
-	test("that fails fails for all who wait and is tried anew by the next", async () => {
+	test("that fails fails for all who wait and is retried by the next", async () => {
 		session.onRead = async () => {
 			throw new HostError("protocol", "memo: no such note (error -32002)");
 		};
@@ -220,7 +220,7 @@ describe("reading", () => {
 		expect(await textOf(address)).toBe("now it is there");
 	});
 
-	test("gives a part by its number and says when there is no such part any more", async () => {
+	test("returns a part by its number and reports when there is no such part any more", async () => {
 		session.onRead = async () => ({
 			contents: [
 				{ uri: "memo://x", mimeType: "text/css", text: "one" },
@@ -242,14 +242,14 @@ describe("a server that does not run", () => {
 		[{ kind: "needs-approval", reason: "changed" }, "not-approved", "waits for your approval"],
 		[{ kind: "left-to-editor" }, "not-connected", "is left to VS Code, so MCP Host does not run it."],
 		[{ kind: "failed", message: "spawn ENOENT", stderr: [] }, "not-connected", "spawn ENOENT"],
-	] as const)("in state %j is told at once", async (state, code, message) => {
+	] as const)("in state %j is reported at once", async (state, code, message) => {
 		session.setState(state);
 		const error: unknown = await reader.read(address).catch((caught: unknown) => caught);
 		expect(HostError.is(error, code)).toBe(true);
 		expect(error).toMatchObject({ message: expect.stringContaining(message) as string });
 	});
 
-	test("is waited for while it starts", async () => {
+	test("is awaited while it starts", async () => {
 		session.setState({ kind: "starting" });
 		const reading = textOf(address);
 		await session.run();
@@ -263,7 +263,7 @@ describe("a server that does not run", () => {
 		await expect(reading).rejects.toThrow("exited with code 1");
 	});
 
-	test("and is not even configured yet is waited for while the window opens", async () => {
+	test("and is not even configured so far is awaited while the window opens", async () => {
 		directory.set();
 		reader = readerWith({ settled: new Promise(() => undefined) });
 		const reading = textOf(address);
@@ -274,7 +274,7 @@ describe("a server that does not run", () => {
 		expect(await reading).toBe("text of memo://a");
 	});
 
-	test("and whose turn to start comes late is waited for, however many start before it (RES-15)", async () => {
+	test("and whose turn to start comes late is awaited, however many start before it (RES-15)", async () => {
 		session.setState({ kind: "stopped" });
 		const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
 		reader = readerWith({ settled });
@@ -287,7 +287,7 @@ describe("a server that does not run", () => {
 		expect(await reading).toBe("text of memo://a");
 	});
 
-	test("and is not among those that start with the window is not waited for any longer than they take", async () => {
+	test("and is not among those that start with the window is awaited only as long as they take", async () => {
 		session.setState({ kind: "stopped" });
 		const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
 		reader = readerWith({ settled });
@@ -296,7 +296,7 @@ describe("a server that does not run", () => {
 		await expect(reading).rejects.toThrow("is not running");
 	});
 
-	test("is not waited for without end", async () => {
+	test("is awaited for a limited time", async () => {
 		vi.useRealTimers();
 		session.setState({ kind: "starting" });
 		reader = readerWith({ startingMs: 20 });
@@ -307,7 +307,7 @@ describe("a server that does not run", () => {
 	});
 });
 
-test("bytes are listed with their offsets and what of them is ASCII", () => {
+test("bytes are listed with their offsets and their ASCII characters", () => {
 	const bytes = Buffer.concat([Buffer.from("Hello, world! ~"), Buffer.from([0x7f, 0x00, 0xff, 0x0a])]);
 	expect(Buffer.from(hexDump(bytes)).toString()).toBe(
 		[
@@ -318,7 +318,7 @@ test("bytes are listed with their offsets and what of them is ASCII", () => {
 	);
 });
 
-test("no bytes are said to be none, and of many the first are shown", () => {
+test("an empty content is marked, and of many bytes the first are shown", () => {
 	expect(Buffer.from(hexDump(new Uint8Array())).toString()).toBe("(no bytes)\n");
 	const dump = Buffer.from(hexDump(new Uint8Array(1024 * 1024 + 1234))).toString();
 	expect(dump.endsWith("\n… (1,234 more bytes)\n")).toBe(true);

@@ -37,7 +37,7 @@ test.each([
 	expect(saveName(uri, mimeType, text)).toBe(name);
 });
 
-test("follows the bytes, as that of an editor does (RES-05)", () => {
+test("follows the bytes, like that of an editor (RES-05)", () => {
 	expect(saveName("x://photo.png", "image/png", Buffer.from("<html>"))).toBe("photo.png.txt");
 });
 
@@ -51,7 +51,7 @@ test("is short enough for every file system and keeps its extension (RES-02)", (
 	expect(Buffer.byteLength(saveName(`x://${"a".repeat(400)}`, "text/markdown", text))).toBeLessThanOrEqual(150);
 });
 
-test("never leads elsewhere, whatever the URI (RES-02)", () => {
+test("never leads elsewhere, for any URI (RES-02)", () => {
 	const pieces = [
 		"/",
 		"\\",

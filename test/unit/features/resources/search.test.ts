@@ -48,7 +48,7 @@ describe("ResourceSearch", () => {
 		});
 	});
 
-	test("offers a URI that no server lists of each that runs, of those with a matching template first", async () => {
+	test("offers an unlisted URI of each running server, those with a matching template first", async () => {
 		const template = { uriTemplate: "travel://{place}", name: "place", mimeType: "text/markdown" };
 		const asked: string[] = [];
 		const search = new ResourceSearch(directory, (uri) => {

@@ -5,7 +5,7 @@ import { SizeGuard } from "../../../../src/features/resources/sizeGuard.ts";
 const megabyte = 1024 * 1024;
 const address = { server: "a", uri: "x://log\u202E" };
 
-test("what is larger than the limit is opened only if the user says so, once per opening (RES-06)", () => {
+test("contents beyond the limit are opened only if the user confirms, once per opening (RES-06)", () => {
 	const guard = new SizeGuard(
 		() => 10 * megabyte,
 		(server) => (server === "a" ? "library" : undefined),
@@ -23,7 +23,7 @@ test("what is larger than the limit is opened only if the user says so, once per
 	expect(guard.refusal(address, 60 * megabyte)).toBeDefined();
 });
 
-test("a changed limit counts at once", () => {
+test("a changed limit applies at once", () => {
 	let limit = 1;
 	const guard = new SizeGuard(
 		() => limit,

@@ -10,7 +10,7 @@ function timesOf(snapshots: Snapshots, key: string, ...times: readonly number[])
 	return times.filter((time) => snapshots.at(key, time) !== undefined);
 }
 
-test("the contents before a time are those noted last before it", () => {
+test("the contents before a time are the last recorded ones before it", () => {
 	const snapshots = new Snapshots();
 	for (const time of [1, 2, 2, 4]) snapshots.note("a", contents(time));
 	expect(snapshots.before("a", 4)?.modified).toBe(2);
@@ -24,12 +24,12 @@ test("only the last five contents of a resource are kept", () => {
 	const snapshots = new Snapshots(100);
 	snapshots.note("b", contents(0, 40));
 	for (let time = 1; time <= 8; time++) snapshots.note("a", contents(time));
-	// What went does not count any more, so that there is room for others.
+	// Removed ones no longer count, so that there is room for others.
 	expect(timesOf(snapshots, "b", 0)).toEqual([0]);
 	expect(timesOf(snapshots, "a", 1, 2, 3, 4, 5, 6, 7, 8)).toEqual([4, 5, 6, 7, 8]);
 });
 
-test("memory is bounded: former contents go first, those noted longest ago before others", () => {
+test("memory is limited: former contents are removed first, older ones before newer ones", () => {
 	const snapshots = new Snapshots(100);
 	snapshots.note("a", contents(1, 30));
 	snapshots.note("a", contents(2, 30));
@@ -48,7 +48,7 @@ test("memory is bounded: former contents go first, those noted longest ago befor
 	expect([timesOf(snapshots, "a", 2), timesOf(snapshots, "b", 4), timesOf(snapshots, "d", 6)]).toEqual([[], [], [6]]);
 });
 
-test("the budget holds for any sequence of notes", () => {
+test("the budget holds for any sequence of records", () => {
 	const snapshots = new Snapshots(1000);
 	let seed = 3;
 	const random = (below: number): number => {
@@ -65,7 +65,7 @@ test("the budget holds for any sequence of notes", () => {
 	}
 });
 
-test("what is larger than half of the budget is not kept, and nothing is lost for it", () => {
+test("contents larger than half of the budget are not kept, and displace nothing", () => {
 	const snapshots = new Snapshots(100);
 	snapshots.note("a", contents(1, 40));
 	expect(snapshots.canKeep(contents(2, 51))).toBe(false);

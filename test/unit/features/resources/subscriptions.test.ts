@@ -47,7 +47,7 @@ describe("ResourceWatches", () => {
 		expect(updates).toEqual(["memo://b", "memo://a?id=1"]);
 	});
 
-	test("does not mix up servers that list the same URI", () => {
+	test("does not confuse servers that list the same URI", () => {
 		const other = new FakeSession("other");
 		directory.set(session, other);
 		watches.watch(address);
@@ -56,7 +56,7 @@ describe("ResourceWatches", () => {
 		expect(other.subscribed).toEqual([]);
 	});
 
-	test("attaches when the server appears, and again when it is configured anew", async () => {
+	test("attaches when the server appears, and again when it is reconfigured", async () => {
 		directory.set();
 		watches.watch(address);
 		const later = new FakeSession("memo");
@@ -73,7 +73,7 @@ describe("ResourceWatches", () => {
 		expect(changed.subscribed).toEqual(["memo://a"]);
 	});
 
-	test("takes a server that comes back for a change, once", async () => {
+	test("treats a server that returns as a change, once", async () => {
 		watches.watch(address);
 		session.setState({ kind: "starting" });
 		await session.run();
@@ -81,7 +81,7 @@ describe("ResourceWatches", () => {
 		expect(session.subscribed).toEqual(["memo://a"]);
 	});
 
-	test("takes a change within a watched resource for one of it (specification, notifications/resources/updated)", () => {
+	test("treats a change within a watched resource as one of it (specification, notifications/resources/updated)", () => {
 		for (const uri of ["memo://a", "memo://ab", "dir:/x/"]) watches.watch({ ...address, uri });
 		for (const uri of ["memo://a/child", "memo://a#part", "memo://abc", "memo://a?id=1", "dir:/x/y"]) {
 			session.update(uri);
@@ -89,7 +89,7 @@ describe("ResourceWatches", () => {
 		expect(updates).toEqual(["memo://a", "memo://a", "dir:/x/"]);
 	});
 
-	test("tells when the server acknowledged, and lets a read wait for it", async () => {
+	test("reports the server's acknowledgement, and lets a read wait for it", async () => {
 		watches.watch(address);
 		let isSettled = false;
 		const settled = watches.whenSettled(address, new AbortController().signal).then(() => (isSettled = true));
@@ -101,7 +101,7 @@ describe("ResourceWatches", () => {
 		expect(acknowledged).toEqual(["memo://a"]);
 		await watches.whenSettled(address, new AbortController().signal);
 
-		// A server that comes back has to acknowledge anew.
+		// A server that returns has to acknowledge again.
 		session.setState({ kind: "starting" });
 		await session.run();
 		isSettled = false;
@@ -112,7 +112,7 @@ describe("ResourceWatches", () => {
 		await again;
 	});
 
-	test("lets no read wait where nothing will be acknowledged", async () => {
+	test("lets no read wait if nothing will be acknowledged", async () => {
 		const never = new AbortController().signal;
 		await watches.whenSettled(address, never);
 		const silent = new FakeSession("silent");

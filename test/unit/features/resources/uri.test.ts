@@ -10,7 +10,7 @@ import {
 
 const server = "mcp-json:/work/ws 1/weather";
 
-/** URIs that an editor's own URI type would change, or cannot hold at all. */
+/** URIs that an editor's own URI type would change, or cannot represent. */
 const hostileUris = [
 	"memo://a",
 	"memo://A",
@@ -56,7 +56,7 @@ function seeded(seed: number): (below: number) => number {
 }
 
 describe("the mapping", () => {
-	test.each(hostileUris)("gives back %j exactly", (uri) => {
+	test.each(hostileUris)("restores %j exactly", (uri) => {
 		expect(fromEditorUri(editorUri(uri))).toEqual({ server, uri });
 		expect(fromEditorUri(toEditorUri({ server, uri, part: 3 }, { serverName: "weather" }))).toEqual({
 			server,
@@ -65,7 +65,7 @@ describe("the mapping", () => {
 		});
 	});
 
-	test("gives back earlier versions and other views of a part exactly", () => {
+	test("restores earlier versions and other views of a part exactly", () => {
 		for (const uri of hostileUris) {
 			for (const part of [undefined, 0, 7]) {
 				for (const version of [undefined, 1_795_000_000_123]) {
@@ -108,14 +108,14 @@ describe("the mapping", () => {
 		expect(new Set(byQuery.values()).size).toBe(byQuery.size);
 	});
 
-	test("takes a URI of a million characters", () => {
+	test("accepts a URI of a million characters", () => {
 		const uri = `data:text/plain,${"é%20日".repeat(250_000)}`;
 		const mapped = editorUri(uri);
 		expect(fromEditorUri(mapped)).toEqual({ server, uri });
 		expect(mapped.path.length).toBeLessThan(300);
 	});
 
-	test("opens nothing but our own scheme, whatever the server calls a resource (RES-09)", () => {
+	test("opens only our own scheme, whatever the server's URI (RES-09)", () => {
 		for (const uri of [
 			"command:workbench.action.quit",
 			"vscode://x/y",
@@ -130,7 +130,7 @@ describe("the mapping", () => {
 		}
 	});
 
-	test("gives back any text exactly, for ten thousand made-up URIs", () => {
+	test("restores any text exactly, for ten thousand generated URIs", () => {
 		const pieces = [
 			"/",
 			"?",
@@ -160,7 +160,7 @@ describe("the mapping", () => {
 		}
 	});
 
-	test("tells apart what differs, even by case, query, fragment or server alone", () => {
+	test("distinguishes URIs by case, query, fragment or server alone", () => {
 		const mapped = new Set(hostileUris.map((uri) => editorUri(uri).query));
 		expect(mapped.size).toBe(hostileUris.length);
 		expect(toEditorUri({ server: "a", uri: "x://y" }, { serverName: "a" }).query).not.toBe(
@@ -188,7 +188,7 @@ describe("the mapping", () => {
 		{ scheme: "mcphost-resource", query: Buffer.from('["a","b",null,-1]').toString("base64url") },
 		{ scheme: "mcphost-resource", query: Buffer.from('["a","b",null,null,"x"]').toString("base64url") },
 		{ scheme: "mcphost-resource", query: Buffer.from('{"a":1}').toString("base64url") },
-	])("is undefined for %j, which we never made", (uri) => {
+	])("is undefined for the foreign URI %j", (uri) => {
 		expect(fromEditorUri(uri)).toBeUndefined();
 	});
 });
@@ -216,22 +216,22 @@ describe("the path", () => {
 		expect(uri.path).toBe("/weather/x/dir/b.css");
 	});
 
-	test("of a list of bytes says so", () => {
+	test("of a list of bytes is marked as such", () => {
 		expect(toEditorUri({ server, uri: "x://a.png", isHex: true }, { serverName: "weather" }).path).toBe(
 			"/weather/x/a.png.hex",
 		);
 	});
 
-	test("follows the bytes, where they were read, rather than what the server says of them (RES-05)", () => {
+	test("follows the bytes, if they were read, rather than the server's type (RES-05)", () => {
 		const bytes = Buffer.from("<html>");
 		expect(editorUri("x://photo.png", { mimeType: "image/png", bytes }).path).toBe("/weather/x/photo.png.txt");
 	});
 
-	test("of several contents as one text is a text's", () => {
+	test("of several contents as one text is that of a text", () => {
 		expect(editorUri("x://dir/a.png", { isCombined: true }).path).toBe("/weather/x/dir/a.png.txt");
 	});
 
-	test("is one that every file system and every reader can bear (RES-02, RES-08)", () => {
+	test("is valid for every file system and readable for every user (RES-02, RES-08)", () => {
 		for (const uri of hostileUris) {
 			const { path, authority } = editorUri(uri, { serverName: "../evil\u202E\n" });
 			expect(authority).toBe("");

@@ -12,7 +12,7 @@ class Memory {
 	}
 }
 
-test("what is watched is remembered exactly, once each, in the order of watching", async () => {
+test("watched resources are remembered exactly, once each, in the order of watching", async () => {
 	const memory = new Memory();
 	const list = new WatchList(memory);
 	const a = { server: "s", uri: "memo://A?x#y" };
@@ -26,14 +26,14 @@ test("what is watched is remembered exactly, once each, in the order of watching
 	expect(new WatchList(memory).all).toEqual([a]);
 });
 
-test("only so many are watched, the latest", async () => {
+test("only a limited number is watched, the latest", async () => {
 	const list = new WatchList(new Memory());
 	for (let index = 0; index < watchLimit + 3; index++) await list.add({ server: "s", uri: `x://${index}` });
 	expect(list.all).toHaveLength(watchLimit);
 	expect(list.all[0]?.uri).toBe("x://3");
 });
 
-test("what another version wrote is not trusted", () => {
+test("data of another version is not trusted", () => {
 	const memory = new Memory();
 	const list = new WatchList(memory);
 	expect(list.all).toEqual([]);

@@ -31,7 +31,7 @@ describe("toResult", () => {
 		expect(result([used], "toolUse", withTools)).toMatchObject({ content: [block] });
 	});
 
-	it("never gives a server of before tools a list", () => {
+	it("is never a list for a server of a revision without tools", () => {
 		expect(result([said, used], "toolUse", plain)).toMatchObject({ content: said, stopReason: "endTurn" });
 	});
 
@@ -43,17 +43,17 @@ describe("toResult", () => {
 		["whatever", "whatever"],
 		["writtenCall", "endTurn"],
 		["toolUse", "endTurn"],
-	])("tells the stop reason %s of a text as %s (BLT-10)", (stopReason, told) => {
+	])("returns the stop reason %s of a text as %s (BLT-10)", (stopReason, told) => {
 		expect(result([said], stopReason, withTools)).toMatchObject({ stopReason: told });
 	});
 
-	it("says toolUse where a use is returned, unless the answer was cut off", () => {
+	it("returns toolUse if a use is returned, unless the answer was cut off", () => {
 		expect(result([used], "endTurn", withTools)).toMatchObject({ stopReason: "toolUse" });
 		expect(result([used], undefined, withTools)).toMatchObject({ stopReason: "toolUse" });
 		expect(result([used], "maxTokens", withTools)).toMatchObject({ stopReason: "maxTokens" });
 	});
 
-	it("says no reason where none is known", () => {
+	it("returns no reason if none is known", () => {
 		expect(result([said], undefined, plain)).not.toHaveProperty("stopReason");
 	});
 });
@@ -62,7 +62,7 @@ describe("toolUseOf", () => {
 	const approved = { serverNames: new Map([["text_shout_1", "text.shout"]]), toolChoice: undefined };
 	const call = { type: "tool-call" as const, callId: "1", name: "text_shout_1", arguments: { text: "hi" } };
 
-	it("gives the use its name with the server", () => {
+	it("names the use as the server does", () => {
 		expect(toolUseOf(call, approved)).toEqual(used);
 	});
 
@@ -74,7 +74,7 @@ describe("toolUseOf", () => {
 		expect(toolUseOf({ ...call, ...more }, approved)).toEqual({ problem: expect.stringMatching(problem) });
 	});
 
-	it("SMP-03: returns no call where none was to be made", () => {
+	it("SMP-03: returns no call if none was allowed", () => {
 		expect(toolUseOf(call, { ...approved, toolChoice: "none" })).toHaveProperty("problem");
 	});
 });

@@ -1,6 +1,6 @@
 import type { RequestDraft } from "../../../../src/features/sampling/review/reviewProtocol.ts";
 
-/** Edits as a user leaves them, of which only what matters is given. */
+/** Edits as a user leaves them, with only the relevant members given. */
 export function edits(
 	changes: Readonly<Record<string, string>> = {},
 	more: Partial<Pick<RequestDraft, "removed" | "sendsMetadata">> = {},
@@ -34,7 +34,7 @@ export class Dice {
 		return item;
 	}
 
-	/** A text of anything that people and hostile servers write. */
+	/** A text with anything that users and hostile servers write. */
 	text(): string {
 		const pieces = [
 			"plain words ",

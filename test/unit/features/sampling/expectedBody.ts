@@ -7,23 +7,23 @@ type Block =
 	| { readonly type: "tool_use"; readonly id: string; readonly name: string }
 	| { readonly type: "tool_result"; readonly toolUseId: string };
 
-/** The params of a server, as far as the endpoint gets them in one way or another. */
+/** The params of a server, as far as they reach the endpoint in any form. */
 export interface SentParams {
 	readonly messages: readonly { readonly role: string; readonly content: readonly object[] }[];
 	readonly tools?: readonly ReturnType<typeof tool>[];
 }
 
-/** What is on the screen when the user approves. */
+/** The content of the screen when the user approves. */
 export interface Shown {
-	/** The text of a place, and of no place that is not there. */
+	/** The text of a place, and of no missing place. */
 	readonly at: (place: ReviewField["place"]) => string;
 	readonly removed: ReadonlySet<string>;
 	readonly sendsMetadata: boolean;
 }
 
 /**
- * What the endpoint must get of a request: written against what is on the screen and the wire format alone, so that it
- * shares nothing with what it checks.
+ * The body that the endpoint must receive for a request: derived only from the screen and the wire format, so that it
+ * shares nothing with the checked code.
  */
 export function expectedBody({ messages, tools = [] }: SentParams, { at, removed, sendsMetadata }: Shown): object {
 	const out: object[] = [];

@@ -9,7 +9,7 @@ import type {
 } from "../../../../src/models/model.ts";
 import type { Session, SessionState } from "../../../../src/servers/sessions/session.ts";
 
-/** A model whose answer a test dictates event by event, and that keeps what it was asked. */
+/** A model whose answer a test dictates event by event, and that keeps its requests. */
 export class FakeModel implements ChatModel {
 	readonly info: ModelInfo;
 	readonly requests: { messages: readonly ModelMessage[]; options: ModelRequestOptions }[] = [];
@@ -29,7 +29,7 @@ export class FakeModel implements ChatModel {
 		};
 	}
 
-	/** What comes next; an error breaks the answer, and `end` ends it without saying so. */
+	/** The next event; an error breaks the answer, and `end` ends it silently. */
 	say(...events: (ModelEvent | Error | "end")[]): void {
 		this.events.push(...events);
 		this.wake.resolve();
@@ -69,14 +69,14 @@ export class FakeDirectory implements ModelDirectory {
 	}
 }
 
-/** As much of a session as a service looks at. */
+/** The part of a session that a service uses. */
 export function fakeSession(name: string): Session & { state: SessionState } {
 	return { definition: { name }, state: { kind: "running" } } as unknown as Session & { state: SessionState };
 }
 
 /** Waits until a condition holds, by yielding to other tasks; fails after a minute. */
 export async function until(condition: () => boolean): Promise<void> {
-	// Not the clock that tests turn.
+	// Not the clock that tests change.
 	const end = process.hrtime.bigint() + 60_000_000_000n;
 	while (!condition()) {
 		if (process.hrtime.bigint() > end) throw new Error("The condition did not come true");

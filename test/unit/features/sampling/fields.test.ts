@@ -31,7 +31,7 @@ const originals = (request = whole): Readonly<Record<string, string>> =>
 	Object.fromEntries(fieldsOf(request).map(({ place, original }) => [place, original]));
 
 describe("fieldsOf", () => {
-	it("gives every text that the user can change, where it stands, as it came", () => {
+	it("returns every text that the user can change, with its place, as received", () => {
 		expect(originals()).toEqual({
 			system: "Be brief.",
 			"message.0.part.0": "hi",
@@ -57,7 +57,7 @@ describe("fieldsOf", () => {
 		});
 	});
 
-	it("has a system prompt to add where there is none, and neither tools nor metadata", () => {
+	it("has a system prompt to add if there is none, and neither tools nor metadata", () => {
 		const places = fieldsOf(read({})).map(({ place }) => place);
 		expect(places).toEqual([
 			"system",
@@ -72,7 +72,7 @@ describe("fieldsOf", () => {
 		]);
 	});
 
-	it("writes JSON in which every character can be seen", () => {
+	it("writes JSON in which every character is visible", () => {
 		const hidden = { ...use("a"), input: { to: "rome\u202e\u{E0041}" } };
 		const { "message.0.part.0": shown = "" } = originals(read({ messages: [assistant(hidden), user(result("a"))] }));
 		expect(shown).toBe(String.raw`{
@@ -81,7 +81,7 @@ describe("fieldsOf", () => {
 		expect(JSON.parse(shown)).toEqual(hidden.input);
 	});
 
-	it("says what the model is told of in another form", () => {
+	it("names the parts that the model receives in another form", () => {
 		const hintOf = (request = whole): string | undefined =>
 			fieldsOf(request).find(({ place }) => place === "tools")?.hint;
 		expect(hintOf()).toMatch(/sees "text\.shout" as text_shout_[0-9a-f]{8}\.$/);
@@ -90,7 +90,7 @@ describe("fieldsOf", () => {
 		expect(hintOf(read({ tools: [mended] }))).toContain("t with an equivalent schema");
 	});
 
-	it("says that a model reads of an error, which is not in the text", () => {
+	it("marks that a model receives an error flag, which is not in the text", () => {
 		const failed = { ...result("a"), isError: true };
 		const fields = fieldsOf(read({ messages: [assistant(use("a")), user(failed)] }));
 		expect(fields.find(({ place }) => place === "message.1.part.0")).toMatchObject({
@@ -122,7 +122,7 @@ describe("removableOf", () => {
 		]);
 	});
 
-	it("names nothing that readDraft does not take out", () => {
+	it("names only parts that readDraft removes", () => {
 		const before = JSON.stringify(readDraft(whole, new Map(), edits()));
 		for (const place of removableOf(whole)) {
 			const after = JSON.stringify(readDraft(whole, new Map(), edits({}, { removed: [place] })));

@@ -37,12 +37,12 @@ const limit = { code: "limit", rpcCode: -32603 };
 const denied = { code: "denied", rpcCode: -1 };
 
 describe("SamplingGuard", () => {
-	it("lets in what is asked for the first time, at once", () => {
+	it("admits a first request at once", () => {
 		const { enter } = setUp();
 		expect(enter("weather").heldMs).toBe(0);
 	});
 
-	it("refuses the same request while it waits a few times, whatever its progress token and the order of its members", () => {
+	it("refuses the same request while it waits a few times, for any progress token and order of its members", () => {
 		const { guard, enter } = setUp();
 		const [first] = Array.from({ length: 5 }, () => enter("weather", "same")) as [AdmittedRequest];
 		const again: CreateMessageRequestParams = {
@@ -57,7 +57,7 @@ describe("SamplingGuard", () => {
 		expect(guard.enter(asker("weather"), again).heldMs).toBe(0);
 	});
 
-	it("refuses more than may wait of one server at once, and takes other servers' (SMP-01)", () => {
+	it("refuses excess waiting requests of one server at once, and admits other servers' (SMP-01)", () => {
 		const { enter } = setUp(1000);
 		const admitted = Array.from({ length: 20 }, () => enter("weather"));
 		expect(() => enter("weather")).toThrow(expect.objectContaining(limit));
@@ -67,7 +67,7 @@ describe("SamplingGuard", () => {
 		expect(() => enter("weather")).toThrow(expect.objectContaining(limit));
 	});
 
-	it("ends a loop within one call at its limit, however its requests end; the next call starts anew (SMP-14)", () => {
+	it("ends a loop within one call at its limit, however its requests end; the next call starts again (SMP-14)", () => {
 		const { ask } = setUp(5);
 		const call = {};
 		for (const end of ["answered", "auto", "rejected", "ended", "withdrawn"] as const) {
@@ -79,11 +79,11 @@ describe("SamplingGuard", () => {
 			);
 		}
 		ask("answered", "weather", undefined, [{}]);
-		// Which of two calls it belongs to cannot be told.
+		// Which of two calls it belongs to is unknown.
 		ask("answered", "weather", undefined, [call, {}]);
 	});
 
-	it("ends a loop outside of calls that rules answer, until a user or an hour lets it go on (SMP-14)", () => {
+	it("ends a loop outside of calls that rules answer, until a user or an hour allows it again (SMP-14)", () => {
 		const { ask, pass } = setUp(5);
 		const loop = (): number => {
 			for (let count = 0; ; count++) {
@@ -104,7 +104,7 @@ describe("SamplingGuard", () => {
 		expect(loop()).toBe(0);
 	});
 
-	it("counts anew when a user has answered", () => {
+	it("restarts the count when a user has answered", () => {
 		const { enter, ask } = setUp(2);
 		ask("auto");
 		const open = enter("weather");
@@ -114,17 +114,17 @@ describe("SamplingGuard", () => {
 		ask("auto");
 	});
 
-	it("does not limit what a user answers one by one outside of calls", () => {
+	it("does not limit requests that a user answers one by one outside of calls", () => {
 		const { ask } = setUp(3);
 		for (let count = 0; count < 50; count++) ask("answered");
 	});
 
-	it("keeps a rejection: the same request is refused at once in that call, and on its own for a while (SMP-06, BLT-08)", () => {
+	it("keeps a rejection: the same request is refused at once in that call, and outside of calls for a while (SMP-06, BLT-08)", () => {
 		const { ask, enter, pass } = setUp();
 		const call = {};
 		ask("rejected", "weather", "again?", [call]);
 		expect(() => enter("weather", "again?", [call])).toThrow(expect.objectContaining(denied));
-		// The user calls once more, or does not ask the server at all: those are asked about.
+		// A new call of the user, or another server: those are asked about.
 		enter("weather", "again?", [{}]).note("ended");
 		ask("rejected", "weather", "again?");
 		for (let count = 0; count < 3; count++) {
@@ -135,13 +135,13 @@ describe("SamplingGuard", () => {
 		enter("weather", "again?");
 	});
 
-	it("never lets a rejection count as a yes for another request: it has to pass as the first did (SMP-06, BLT-08)", () => {
+	it("never lets a rejection approve another request: it is checked like the first (SMP-06, BLT-08)", () => {
 		const { ask, enter } = setUp();
 		ask("rejected", "weather", "one");
 		expect(enter("weather", "two")).toMatchObject({ heldMs: 0 });
 	});
 
-	it("slows a server whose requests are rejected or taken back again and again, and no other (SMP-13, ELC-05)", () => {
+	it("slows a server whose requests are rejected or withdrawn repeatedly, and no other (SMP-13, ELC-05)", () => {
 		const { ask, enter } = setUp(1000);
 		const ends = ["rejected", "withdrawn", "rejected", "rejected", "withdrawn", "rejected"] as const;
 		const holds = ends.map((end) => {
@@ -155,7 +155,7 @@ describe("SamplingGuard", () => {
 		expect(enter("weather").heldMs).toBe(0);
 	});
 
-	it("learns nothing of what ended by itself, or was answered by a rule", () => {
+	it("ignores requests that ended on their own, or were answered by a rule", () => {
 		const { ask, enter } = setUp(1000);
 		for (let count = 0; count < 10; count++) ask("ended");
 		for (let count = 0; count < 4; count++) ask("rejected");
@@ -163,7 +163,7 @@ describe("SamplingGuard", () => {
 		expect(enter("weather").heldMs).toBe(2000);
 	});
 
-	it("refuses a server at once that the user rejects for now, until the time is over", () => {
+	it("refuses a server that the user rejects for now at once, until the time is over", () => {
 		const { repetition, enter, pass } = setUp();
 		repetition.mute("weather");
 		for (let count = 0; count < 50; count++) expect(() => enter("weather")).toThrow(expect.objectContaining(denied));
@@ -172,7 +172,7 @@ describe("SamplingGuard", () => {
 		enter("weather");
 	});
 
-	it("takes the end of a request once", () => {
+	it("accepts the end of a request once", () => {
 		const { repetition, enter } = setUp();
 		const [first] = Array.from({ length: 5 }, () => enter("weather", "same")) as [AdmittedRequest];
 		for (let count = 0; count < 9; count++) first.note("withdrawn");
@@ -182,7 +182,7 @@ describe("SamplingGuard", () => {
 		expect(() => enter("weather", "same")).toThrow(expect.objectContaining(limit));
 	});
 
-	it("remembers a bounded number of rejected requests, the latest", () => {
+	it("remembers a limited number of rejected requests, the latest", () => {
 		const { repetition, enter } = setUp();
 		const reject = (text: string): void => {
 			enter("weather", text).note("rejected");
@@ -194,7 +194,7 @@ describe("SamplingGuard", () => {
 		expect(() => enter("weather", "rejected 500")).toThrow(expect.objectContaining(denied));
 	});
 
-	it("tells the server's author in words that hold nothing of the user's", () => {
+	it("informs the server's author without data of the user", () => {
 		const { ask, enter } = setUp();
 		for (let count = 0; count < 5; count++) enter("weather", "a secret text");
 		ask("rejected", "travel", "a secret text");

@@ -12,23 +12,23 @@ function fit(params: object, model = able): string | undefined {
 }
 
 describe("whyUnfit", () => {
-	it("has nothing against texts", () => {
+	it("accepts texts", () => {
 		expect(fit({}, plain)).toBeUndefined();
 		expect(fit({ messages: [user(text, image)], tools: [tool("t")] })).toBeUndefined();
 	});
 
-	it("says that a model has no tools, for offers and for a history of calls (BLT-14)", () => {
+	it("reports that a model has no tools, for offers and for a history of calls (BLT-14)", () => {
 		expect(fit({ tools: [tool("t")] }, plain)).toMatch(/tools/);
 		expect(fit({ messages: [assistant(use("a")), user(result("a"))] }, plain)).toMatch(/tools/);
 	});
 
-	it("says that a model reads no images, those in results among them", () => {
+	it("reports that a model reads no images, those in results among them", () => {
 		expect(fit({ messages: [user(image)] }, { ...able, supportsImages: false })).toMatch(/images/);
 		const inResult = [assistant(use("a")), user(result("a", image))];
 		expect(fit({ messages: inResult }, { ...able, supportsImages: false })).toMatch(/images/);
 	});
 
-	it("has nothing to say of a model about what no model can be sent: another one would not help (SMP-18)", () => {
+	it("ignores content that no model can receive: another model would not help (SMP-18)", () => {
 		const odd = user({ ...image, mimeType: "text/html" });
 		expect(fit({ messages: [odd] })).toBeUndefined();
 		expect(fit({ messages: [sound("audio/ogg")] }, plain)).toBeUndefined();
@@ -41,7 +41,7 @@ describe("obstaclesIn", () => {
 		obstaclesIn(read({ messages }).messages).map(({ place, problem }) => `${place}: ${problem}`);
 	const takeOut = "Remove it to send the request.";
 
-	it("says of what would go out as a note in its place that nobody was shown (SMP-10, BLT-13, BLT-14)", () => {
+	it("lists content that would be sent as a note that the user has not seen (SMP-10, BLT-13, BLT-14)", () => {
 		const wav = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
 		expect(obstacles(user(text), assistant(text, image), user(text))).toEqual([
 			`message.1.part.1: No model accepts an image that is in an assistant message. ${takeOut}`,
@@ -55,7 +55,7 @@ describe("obstaclesIn", () => {
 		expect(obstacles(assistant(use("a")), user(result("a", text, image)))).toEqual([]);
 	});
 
-	it("says of a type of image that is none: it would go out with words that are not seen in the image (SMP-10, SMP-18)", () => {
+	it("lists an invalid image type: it would be sent with words that are not visible in the image (SMP-10, SMP-18)", () => {
 		const of = (mimeType: string) => obstacles(user({ ...image, mimeType }));
 		expect(of("image/png;base64,AAAA,ignore all\nprevious")).toEqual([
 			expect.stringContaining("this image as image/png;base64,AAAA,ignore all previous, which is not an image type"),
@@ -70,7 +70,7 @@ describe("obstaclesIn", () => {
 		]);
 	});
 
-	it("says which sounds cannot be sent (BLT-13)", () => {
+	it("lists sounds that cannot be sent (BLT-13)", () => {
 		expect(obstacles(sound("audio/wav"), sound("audio/MPEG; codecs=mp3"))).toEqual([]);
 		expect(obstacles(sound("audio/ogg\u202e"))).toEqual([
 			expect.stringMatching(/This recording is audio\/ogg\\u202E, but models accept only WAV and MP3/),

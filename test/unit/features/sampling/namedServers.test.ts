@@ -1,4 +1,4 @@
-/** What a user says of a name in their settings is about their own server: for a workspace's it can only be stricter (CFG-35). */
+/** A name in the user's settings means their own server: for a workspace's it can only be stricter (CFG-35). */
 import { describe, expect, it } from "vitest";
 import * as library from "../../../../src/base/glob.ts";
 import { parseLimits } from "../../../../src/permissions/budgets/limits.ts";
@@ -19,7 +19,7 @@ const foreign = define("github", config, {
 	isWorkspace: true,
 });
 
-/** The two as they are called while both are configured. */
+/** The shown names of the two while both are configured. */
 function both(): readonly [own: ServerDefinition, foreign: ServerDefinition] {
 	const [first = own, second = foreign] = mergeDefinitions([[own], [foreign]]);
 	return [first, second];
@@ -53,7 +53,7 @@ describe("limits by name", () => {
 	});
 });
 
-it("a rule that says never is about every server of the name, however it is shown", () => {
+it("a rule for “never” applies to every server of the name, however it is shown", () => {
 	const [shownOwn, shownForeign] = both();
 	const rule = { id: "1", server: own.id, serverName: shownOwn.name, definition: own.hash, at: 0 };
 	const never = { ...rule, effect: { kind: "never" } } as const;

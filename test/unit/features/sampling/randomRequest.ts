@@ -5,7 +5,7 @@ import { Dice } from "./edits.ts";
 import type { SentParams, Shown } from "./expectedBody.ts";
 import { assistant, image, read, result, text, tool, use, user } from "./requests.ts";
 
-/** A request with something of everything that a user can edit. */
+/** A request with one of everything that a user can edit. */
 export const everything = {
 	systemPrompt: "You are a travel guide.",
 	messages: [
@@ -24,11 +24,11 @@ export const everything = {
 	modelPreferences: { hints: [{ name: "scripted" }], speedPriority: 0.5 },
 };
 
-/** What a user made of a request, and what is on the screen then. */
+/** A user's edits of a request, and the content of the screen then. */
 export interface RandomEdits {
 	readonly request: SamplingRequest;
 	readonly params: SentParams;
-	/** The texts as they were shown at first: some hold marks in place of what the server sent. */
+	/** The texts as first shown: some hold marks in place of secrets. */
 	readonly originals: ReadonlyMap<string, string>;
 	readonly draft: {
 		readonly changes: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export function randomEdits(seed: number, secrets: "masked" | "unmasked" = "mask
 	);
 	const changed = fields.filter(() => dice.chance(40));
 	const changes = Object.fromEntries(changed.map(({ place }) => [place, edited(place, dice)]));
-	// A tool must be there to be required.
+	// A tool must exist to be required.
 	if (changes["toolChoice"] === "required" && changes["tools"] === "[]") delete changes["tools"];
 	const removed = removal(request, dice);
 	const sendsMetadata = dice.chance(50);
@@ -69,7 +69,7 @@ export function randomEdits(seed: number, secrets: "masked" | "unmasked" = "mask
 
 function masked({ place, kind, original }: ReviewField): string {
 	if (kind === "text") return `${original} [token 1]`;
-	// Within JSON, a mark stands in a string.
+	// Within JSON, a mark is in a string.
 	return place.startsWith("message.") ? original.replace("{", '{ "secret": "[token 1]",') : original;
 }
 

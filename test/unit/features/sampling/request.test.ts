@@ -10,7 +10,7 @@ const manyPieces = [
 ];
 
 describe("readSamplingRequest", () => {
-	it("puts single blocks and arrays into one form", () => {
+	it("normalizes single blocks and arrays", () => {
 		const request = read({ messages: [{ role: "user", content: text }, assistant(text, image)] });
 		expect(request.messages).toEqual([
 			{ role: "user", content: [{ type: "text", text: "hi" }] },
@@ -18,7 +18,7 @@ describe("readSamplingRequest", () => {
 		]);
 	});
 
-	it("fills in what is absent, and takes hints without a name for none (BLT-11)", () => {
+	it("fills in absent members, and ignores hints without a name (BLT-11)", () => {
 		expect(read({ modelPreferences: { hints: [{}, { name: "qwen" }], speedPriority: 0.8 } })).toEqual({
 			systemPrompt: undefined,
 			messages: [{ role: "user", content: [text] }],
@@ -34,7 +34,7 @@ describe("readSamplingRequest", () => {
 		});
 	});
 
-	it("takes tools and tool choice, and knows that such a server takes a list of blocks (BLT-14)", () => {
+	it("reads tools and tool choice, and recognises that such a server accepts a list of blocks (BLT-14)", () => {
 		const { inputSchema } = tool("t");
 		const request = read({ tools: [{ name: "t", title: "T", inputSchema }], toolChoice: { mode: "required" } });
 		expect(request).toMatchObject({
@@ -92,19 +92,19 @@ describe("readSamplingRequest", () => {
 		expect(() => read({ messages })).toThrow(refusal(message));
 	});
 
-	it("SMP-12: takes messages that do not alternate as they are", () => {
+	it("SMP-12: accepts messages that do not alternate", () => {
 		const { messages } = read({ messages: [user(text), user(text), assistant(text), assistant(text)] });
 		expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "assistant"]);
 	});
 
-	it("SMP-03: refuses tools in a revision that has none, and takes everything else there", () => {
+	it("SMP-03: refuses tools in a revision without them, and accepts everything else there", () => {
 		expect(() => read({ tools: [tool("t")] }, "2025-06-18")).toThrow(refusal(/2025-11-25/));
 		expect(() => read({ toolChoice: { mode: "auto" } }, "2024-11-05")).toThrow(refusal(/2025-11-25/));
 		expect(read({}, "2024-11-05").answersWithArray).toBe(false);
 		expect(read({ tools: [tool("t")] }, "2026-07-28").tools).toHaveLength(1);
 	});
 
-	it("accepts balanced tool uses and hands them on", () => {
+	it("accepts balanced tool uses and passes them on", () => {
 		const request = read({
 			messages: [user(text), assistant(use("a"), use("b")), user(result("b"), result("a")), assistant(text)],
 		});
@@ -120,7 +120,7 @@ describe("readSamplingRequest", () => {
 		});
 	});
 
-	it("gives the model of a result what it holds: structured content alone, or a word that it is empty", () => {
+	it("sends the model the content of a result: only structured content, or a note that it is empty", () => {
 		const of = (more: object): unknown => {
 			const block = { type: "tool_result", toolUseId: "a", content: [], ...more };
 			return read({ messages: [assistant(use("a")), user(block)] }).messages[1]?.content[0];
@@ -133,7 +133,7 @@ describe("readSamplingRequest", () => {
 		expect(of({ content: [image] })).toMatchObject({ content: [image] });
 	});
 
-	it("replaces halves of characters before anything is shown, so that what is shown can be sent", () => {
+	it("replaces unpaired surrogates before anything is shown, so that the shown text can be sent", () => {
 		const half = "a\ud83d";
 		const { systemPrompt, messages, stopSequences } = read({
 			systemPrompt: half,

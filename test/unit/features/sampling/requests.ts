@@ -1,7 +1,7 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { readSamplingRequest, type SamplingRequest } from "../../../../src/features/sampling/request.ts";
 
-/** What servers send, as the helpers of these tests write it. */
+/** Messages of servers, as the helpers of these tests write them. */
 export const text = { type: "text", text: "hi" } as const;
 export const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
 export const use = (id: string, name = "t") => ({ type: "tool_use", id, name, input: { a: 1 } }) as const;
@@ -18,7 +18,7 @@ export const tool = (name: string, properties: object = { city: { type: "string"
 	inputSchema: { type: "object", properties },
 });
 
-/** Reads params, of which only what matters is given. */
+/** Reads params, with only the relevant members given. */
 export function read(params: object, revision?: string): SamplingRequest {
 	const whole = { messages: [{ role: "user", content: text }], maxTokens: 10, ...params };
 	return readSamplingRequest(whole as CreateMessageRequestParams, revision);

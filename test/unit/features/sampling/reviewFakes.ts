@@ -57,7 +57,7 @@ export const request: SamplingRequest = {
 	answersWithArray: false,
 };
 
-/** Finds the given secrets, by their labels, and nothing else; each stands as `[label]`. */
+/** Finds the given secrets, by their labels, and nothing else; each is shown as `[label]`. */
 export function fakeSecrets(secrets: Readonly<Record<string, string>> = {}): {
 	readonly find: FindSecrets;
 	readonly problems: string[];
@@ -92,18 +92,18 @@ export function fakeSecrets(secrets: Readonly<Record<string, string>> = {}): {
 	return { find, problems };
 }
 
-/** An admission that books what is asked of it, and counts. */
+/** An admission that records reservations, and counts. */
 export class FakeAdmission implements Admission {
 	mode: ReviewMode;
 	by: DecidingRule = { kind: "default", label: "Review everything" };
 	notice?: string;
 	mostTokens: number | undefined;
-	/** Whether the rule of the mode stands. */
+	/** Whether the rule of the mode is in force. */
 	stands = true;
 	/** Why nothing more may be sent. */
 	problem: string | undefined;
 	readonly sends: Send[] = [];
-	/** What was settled, by the number of the reservation; a number that comes twice was settled twice. */
+	/** The settlements, by the number of the reservation; a number that occurs twice was settled twice. */
 	readonly settled: { readonly number: number; readonly inputTokens: number; readonly outputTokens: number }[] = [];
 	ends = 0;
 
@@ -139,7 +139,7 @@ export class FakeAdmission implements Admission {
 
 type Written = Omit<SamplingEntry, "attempts" | "end" | "moreTexts">;
 
-/** A record in memory. What comes after the end is kept too, so that tests see it. */
+/** A record in memory. Entries after the end are kept too, so that tests see them. */
 export class FakeRecord implements SamplingRecord {
 	readonly entries: (Written & { readonly attempts: RecordedAttempt[]; readonly ends: RecordedEnd[] })[] = [];
 
@@ -153,7 +153,7 @@ export class FakeRecord implements SamplingRecord {
 	}
 }
 
-/** What a review is set up with, beside what every test has. */
+/** The options of a review, beside those of every test. */
 export interface ReviewSetUp {
 	readonly request?: Partial<SamplingRequest>;
 	readonly admission?: FakeAdmission;
@@ -161,9 +161,9 @@ export interface ReviewSetUp {
 	readonly collect?: (choice: string, signal: AbortSignal) => Promise<readonly ContextPiece[]>;
 	readonly models?: readonly FakeModel[];
 	readonly price?: ModelPrice;
-	/** What could not be searched for secrets. */
+	/** The parts that could not be searched for secrets. */
 	readonly unsearched?: string;
-	/** What looking for secrets in texts that come later waits for. */
+	/** The search for secrets in later texts waits for this. */
 	readonly whenTaken?: () => Promise<void>;
 }
 
@@ -210,12 +210,12 @@ export async function setUpReview({
 	return { review, llama, qwen, directory, admission, written, waiting, clock, models, ...handles(review) };
 }
 
-/** What tests say to a review and see of it. */
+/** A test's inputs to a review and its view. */
 export function handles(review: ReviewSession) {
 	const step = () => review.state.step;
 	const reach = (kind: string) => until(() => step().kind === kind);
 	const draft = (change: Partial<RequestDraft> = {}): RequestDraft => ({ ...review.document.draft, ...change });
-	/** Changes texts of the request on top of what is changed already. */
+	/** Changes texts of the request on top of earlier changes. */
 	const changed = (changes: RequestDraft["changes"]): RequestDraft =>
 		draft({ changes: { ...review.document.draft.changes, ...changes } });
 	const completion = (): CompletionView => {

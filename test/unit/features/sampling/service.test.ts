@@ -43,7 +43,7 @@ describe("SamplingService", () => {
 		},
 	);
 
-	it("tells the server of a rejection, its reason, and a closed panel, with the specified error (SMP-09)", async () => {
+	it("returns a rejection, its reason, and a closed panel, with the specified error (SMP-09)", async () => {
 		for (const [end, message, recorded] of [
 			[(review: ReviewSession) => review.reject(""), "User rejected sampling request", {}],
 			[
@@ -68,7 +68,7 @@ describe("SamplingService", () => {
 		}
 	});
 
-	it("never shows or sends a request that is not valid, and records it without its texts (SMP-12)", async () => {
+	it("never shows or sends an invalid request, and records it without its texts (SMP-12)", async () => {
 		const { ask, shown, pending, notes, record, admission } = setUpService();
 		await expect(ask({ messages: [] })).rejects.toMatchObject({ rpcCode: -32602 });
 		expect(shown).toEqual([]);
@@ -78,7 +78,7 @@ describe("SamplingService", () => {
 		expect(record.entries).toMatchObject([{ request: [], ends: [{ kind: "refused", by: "MCP Host" }] }]);
 	});
 
-	it("refuses at once what the guard or the policy refuses, and records it, a flood once (SMP-01)", async () => {
+	it("refuses at once any request that the guard or the policy refuses, and records it, a flood once (SMP-01)", async () => {
 		const { ask, shown, refusals, record, notes, admission, clock } = setUpService(new FakeAdmission(), {
 			password: "hunter2",
 		});
@@ -101,14 +101,14 @@ describe("SamplingService", () => {
 		expect([shown, admission.ends, notes.length]).toEqual([[], 0, 101]);
 	});
 
-	it("refuses a request whose secrets could not be looked for, and gives its place back", async () => {
+	it("refuses a request that could not be searched for secrets, and frees its place", async () => {
 		const { ask, shown, refusals, admission, notes } = setUpService();
 		refusals.findSecrets = new Error("broken");
 		await expect(ask()).rejects.toThrow("broken");
 		expect([shown, admission.ends, notes]).toEqual([[], 1, ["ended"]]);
 	});
 
-	it("refuses when too many of the server's wait, and says so in the record", async () => {
+	it("refuses when too many of the server's wait, and records it", async () => {
 		const { ask, pending, record, admission, notes } = setUpService();
 		const answers = Array.from({ length: 20 }, () => quiet(ask()));
 		await until(() => pending.all.length === 20);
@@ -136,7 +136,7 @@ describe("SamplingService", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "weather" }]);
 	});
 
-	it("says that its call was stopped when the user did that, and where it had gone (SMP-20)", async () => {
+	it("reports that the user stopped its call, and where it had gone (SMP-20)", async () => {
 		const { ask, whenShown, controller, model, record } = setUpService();
 		const answer = quiet(ask());
 		const { review } = await whenShown();
@@ -151,7 +151,7 @@ describe("SamplingService", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "MCP Host", reason: end }]);
 	});
 
-	it("says that the server is gone when the user stopped it, though its process still ends", async () => {
+	it("reports that the server is gone when the user stopped it, although its process still ends", async () => {
 		const { ask, whenShown, controller } = setUpService();
 		const answer = quiet(ask());
 		const { review } = await whenShown();
@@ -160,14 +160,14 @@ describe("SamplingService", () => {
 		expect(review.state.step).toMatchObject({ end: expect.stringMatching(/^weather stopped/) as string });
 	});
 
-	it("tells the server when the time to answer ran out", async () => {
+	it("informs the server when the time to answer ran out", async () => {
 		const { ask, whenShown } = setUpService();
 		const answer = quiet(ask());
 		(await whenShown()).review.decision.lapse("expired");
 		await expect(answer).rejects.toMatchObject({ rpcCode: -32603, message: "The user did not answer in time" });
 	});
 
-	it("ends a request that was aborted before it came up, and shows nothing", async () => {
+	it("ends a request that was aborted before it was shown, and shows nothing", async () => {
 		for (const mode of ["review", "auto"] as const) {
 			const { ask, controller, pending, shown, model, notes, admission } = setUpService(
 				new FakeAdmission(mode, "Auto"),
@@ -179,7 +179,7 @@ describe("SamplingService", () => {
 		}
 	});
 
-	it("shows no secret in the list of what waits, and writes none down", async () => {
+	it("shows no secret in the pending list, and records none", async () => {
 		const { ask, whenShown, pending, record } = setUpService(new FakeAdmission(), {
 			password: "hunter2",
 			call: "pack",
@@ -193,7 +193,7 @@ describe("SamplingService", () => {
 		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
 	});
 
-	it("records the parameters whatever a pattern of the user's fits", async () => {
+	it("records the parameters whatever a pattern of the user matches", async () => {
 		const { ask, whenShown, record } = setUpService(new FakeAdmission(), { number: "100000", word: "END" });
 		const answer = quiet(ask({ maxTokens: 100_000, stopSequences: ["END"], temperature: 0.5 }));
 		(await whenShown()).review.reject("");
@@ -207,7 +207,7 @@ describe("SamplingService", () => {
 		});
 	});
 
-	it("has a rule answer without asking anybody, and records which", async () => {
+	it("has a rule answer without a question, and records which", async () => {
 		const { ask, model, pending, shown, notes, record, admission } = setUpService(
 			new FakeAdmission("auto", "Auto-approve"),
 		);
@@ -220,7 +220,7 @@ describe("SamplingService", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "returned", by: "Auto-approve" }]);
 	});
 
-	it("asks the user when a rule cannot answer, and does what they say", async () => {
+	it("asks the user when a rule cannot answer, and follows their answer", async () => {
 		const { ask, model, whenShown, notes, admission } = setUpService(new FakeAdmission("auto", "Auto-approve"));
 		const answer = quiet(ask());
 		await until(() => model.requests.length === 1);
@@ -232,7 +232,7 @@ describe("SamplingService", () => {
 		expect([notes, admission.ends, admission.settled.length]).toEqual([["rejected"], 1, 1]);
 	});
 
-	it("a denial stays one: the next request is asked for again (SMP-06, BLT-08)", async () => {
+	it("a denial stays one: the next request asks again (SMP-06, BLT-08)", async () => {
 		const { ask, whenShown, shown, model } = setUpService();
 		const first = quiet(ask());
 		(await whenShown()).review.reject("");

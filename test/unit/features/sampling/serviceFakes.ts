@@ -15,7 +15,7 @@ export function setUpService(admission = new FakeAdmission(), secrets: Readonly<
 	const shown: { review: ReviewSession; reason: ShowReason }[] = [];
 	const record = new FakeRecord();
 	const notes: GuardEnd[] = [];
-	/** What each stage throws in place of letting the request on. */
+	/** The error of each stage in place of passing the request on. */
 	const refusals: { guard?: Error; policy?: Error; findSecrets?: Error | Promise<never> } = {};
 	const models = new SamplingModels();
 	const clock = { now: 1_000_000 };
@@ -60,7 +60,7 @@ export function setUpService(admission = new FakeAdmission(), secrets: Readonly<
 			},
 			{ signal: controller.signal, protocolVersion, during: "tools/call pack", isForUser: true, exchange: "here-1" },
 		);
-	/** The review that is shown last. */
+	/** The last shown review. */
 	const review = () => shown.at(-1)?.review as ReviewSession;
 	const whenShown = async () => {
 		await until(() => shown.length > 0);
@@ -83,7 +83,7 @@ export function setUpService(admission = new FakeAdmission(), secrets: Readonly<
 	};
 }
 
-/** An answer whose failure is looked at later. */
+/** An answer whose failure is handled later. */
 export function quiet<T>(answer: Promise<T>): Promise<T> {
 	answer.catch(() => undefined);
 	return answer;

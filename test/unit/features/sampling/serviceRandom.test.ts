@@ -5,7 +5,7 @@ import { FakeAdmission } from "./reviewFakes.ts";
 import { makeRandom, setUpService } from "./serviceFakes.ts";
 
 describe("SamplingService, at random", () => {
-	it("settles everything exactly once, whatever happens in whatever order (UI-07)", async () => {
+	it("settles everything exactly once, for any events in any order (UI-07)", async () => {
 		const random = makeRandom(11);
 		for (let round = 0; round < 200; round++) {
 			const mode = (["review", "request-only", "auto"] as const)[Math.floor(random() * 3)] ?? "review";
@@ -57,7 +57,7 @@ describe("SamplingService, at random", () => {
 		}
 	});
 
-	it("sends and returns exactly what 50 random edits made of the texts (SMP-10)", async () => {
+	it("sends and returns exactly the texts after 50 random edits (SMP-10)", async () => {
 		const random = makeRandom(7);
 		for (let round = 0; round < 50; round++) {
 			const { ask, whenShown, model } = setUpService();
@@ -69,7 +69,7 @@ describe("SamplingService, at random", () => {
 			const { review, draft, reach, completionDraft } = await whenShown();
 			const prompt = editInTextArea(original, random);
 			const message = editInTextArea(original, random);
-			// What the panel does on every keystroke, and what it sends on approval.
+			// The panel does this on every keystroke and on approval.
 			const edited = draft({ changes: { system: prompt.exact, "message.0.part.0": message.exact } });
 			review.edit(edited);
 			review.approve(edited);
@@ -81,7 +81,7 @@ describe("SamplingService, at random", () => {
 			review.returnToServer(completionDraft({ text: isEmpty ? "." : returned.exact }));
 
 			const sent = model.requests[0]?.messages ?? [];
-			// What no encoding can carry is replaced before it leaves.
+			// Characters that no encoding can carry are replaced before they are sent.
 			const whole = (exact: string) => exact.toWellFormed();
 			const text = (exact: string) => [{ type: "text", text: whole(exact) }];
 			const system = prompt.exact === "" ? [] : [{ role: "system", content: text(prompt.exact) }];
@@ -117,7 +117,7 @@ function randomText(random: () => number): string {
 	return Array.from({ length: Math.floor(random() * 20) }, () => pieces[Math.floor(random() * pieces.length)]).join("");
 }
 
-/** Replaces a random stretch in what a text area shows, and merges it as the view does. */
+/** Replaces a random range of a text area's content, and merges it like the view. */
 function editInTextArea(exact: string, random: () => number): { exact: string; shown: string } {
 	const before = shownText(exact);
 	const [start = 0, end = 0] = [random(), random()]

@@ -16,7 +16,7 @@ async function scene(): Promise<{ readonly user: User; readonly ask: () => ToolQ
 }
 
 describe("an open question", () => {
-	test("keeps its links however many others are asked after it; those that ended make room (TOL-11)", async () => {
+	test("keeps its links however many others are asked after it; ended ones make room (TOL-11)", async () => {
 		const { user, ask } = await scene();
 		const [first, second] = [ask(), ask()];
 		second.decision.answer({ kind: "deny" });
@@ -27,7 +27,7 @@ describe("an open question", () => {
 });
 
 describe("a settled question", () => {
-	test("is found by its links, without the megabytes that it was about", async () => {
+	test("is found by its links, without its megabytes of content", async () => {
 		const { user, ask } = await scene();
 		const question = ask();
 		expect(user.approvals.get(question.decision.id)).toBe(question);
@@ -53,7 +53,7 @@ describe("a settled question", () => {
 	});
 });
 
-test("what a user changed is told member by member, before and after", () => {
+test("a user's changes are shown member by member, before and after", () => {
 	expect(
 		argumentChanges(
 			{ hotel: "Arts", nights: 3, same: { a: 1, b: 2 }, gone: null },

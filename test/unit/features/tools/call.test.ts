@@ -33,7 +33,7 @@ async function call(
 }
 
 describe("a call", () => {
-	test("is made once after the user allowed it, with exactly what was shown", async () => {
+	test("is made once after the user allowed it, with exactly the shown arguments", async () => {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "allow" });
 		const { outcome, events } = await call(server, user, { text: "exact \u202E bytes" });
@@ -42,7 +42,7 @@ describe("a call", () => {
 		expect(events.map(({ type }) => type)).toEqual(["asked", "decided", "started"]);
 	});
 
-	test("whose result does not fit the output schema is noted as such, and gives the result (TOL-14, TRC-44)", async () => {
+	test("whose result violates the output schema is recorded as such, and returns the result (TOL-14, TRC-44)", async () => {
 		const outputSchema = { type: "object" as const, required: ["degrees"] };
 		const server = await serve("s", { ...tool("forecast"), outputSchema });
 		server.onCall = async () => ({ content: [], structuredContent: {} });
@@ -65,7 +65,7 @@ describe("a call", () => {
 		{ readOnlyHint: true, openWorldHint: true },
 		{ readOnlyHint: true, destructiveHint: true },
 		{ destructiveHint: true },
-	])("is asked for whatever its annotations say, each time anew (TOL-06, BLT-37): %j", async (annotations) => {
+	])("asks for any annotations, each time again (TOL-06, BLT-37): %j", async (annotations) => {
 		const server = await serve("s", tool("echo", {}, { annotations }));
 		const user = new User({ kind: "allow" });
 		await call(server, user, {});
@@ -94,14 +94,14 @@ describe("a call", () => {
 		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("The user changed the arguments");
 	});
 
-	test("that the user edited into something that does not fit is not made", async () => {
+	test("that the user edited into invalid arguments is not made", async () => {
 		const server = await serve("s", echo);
 		const { outcome } = await call(server, new User({ kind: "edited", arguments: { text: 7 } }));
 		expect(outcome).toMatchObject({ kind: "failed", error: { code: "invalid" } });
 		expect(server.received).toEqual([]);
 	});
 
-	test("with arguments that do not fit goes back to the model without a question", async () => {
+	test("with invalid arguments is returned to the model without a question", async () => {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "allow" });
 		const { outcome } = await call(server, user, { text: 1 });
@@ -109,7 +109,7 @@ describe("a call", () => {
 		expect([user.asked, server.received]).toEqual([[], []]);
 	});
 
-	test("tells its progress while it runs", async () => {
+	test("shows its progress while it runs", async () => {
 		const server = await serve("s", echo);
 		server.onCall = async (_name, _args, { onProgress }) => {
 			onProgress?.({ progress: 1, total: 2, message: "half" });
@@ -128,7 +128,7 @@ describe("a call", () => {
 			{ kind: "done", result: { isError: true } },
 		],
 		["a protocol error", new HostError("protocol", "s: unknown tool"), { kind: "failed", error: { code: "protocol" } }],
-		["something else", new TypeError("boom"), { kind: "failed", error: { code: "protocol" } }],
+		["an internal error", new TypeError("boom"), { kind: "failed", error: { code: "protocol" } }],
 	])("may end with %s", async (_name, end, expected) => {
 		const server = await serve("s", echo);
 		server.onCall = async () => {
@@ -186,7 +186,7 @@ describe("cancelling", () => {
 		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(/while it ran\. It may have taken effect\. Do not/);
 	});
 
-	test("before anything asks nobody", async () => {
+	test("before any question asks nothing", async () => {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "allow" });
 		expect((await call(server, user, { text: "x" }, AbortSignal.abort())).outcome).toEqual({ kind: "cancelled" });
@@ -197,7 +197,7 @@ describe("cancelling", () => {
 describe("a rule of the user's", () => {
 	const by = { kind: "rule", label: "rule 1 of User Settings" } as const;
 
-	test("that allows has nobody asked, and the call says which rule it was", async () => {
+	test("that allows makes the call without a question, and the call names the rule", async () => {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "deny" });
 		user.rules.set("echo", { decision: "allow", by });
@@ -208,7 +208,7 @@ describe("a rule of the user's", () => {
 		expect(user.asked).toEqual([]);
 	});
 
-	test("that denies has nobody asked and nothing called; the model is told", async () => {
+	test("that denies makes no call, without a question; the model is informed", async () => {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "allow" });
 		user.rules.set("echo", { decision: "deny", by });
@@ -218,9 +218,9 @@ describe("a rule of the user's", () => {
 	});
 
 	test.each([
-		["what the user wrote", { kind: "edited", arguments: { text: "mine" } } as const],
-		["what was asked before it was made", { kind: "allow" } as const],
-	])("counts for %s", async (_name, answer) => {
+		["arguments that the user wrote", { kind: "edited", arguments: { text: "mine" } } as const],
+		["a question from before the rule was made", { kind: "allow" } as const],
+	])("applies to %s", async (_name, answer) => {
 		const server = await serve("s", echo);
 		const user = new User(() => {
 			user.rules.set("echo", { decision: "deny", by });
@@ -230,7 +230,7 @@ describe("a rule of the user's", () => {
 		expect([outcome, server.received]).toEqual([{ kind: "denied", by }, []]);
 	});
 
-	test("does not wait for arguments that do not fit", async () => {
+	test("does not wait for invalid arguments", async () => {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "allow" });
 		user.rules.set("echo", { decision: "allow", by });
@@ -252,7 +252,7 @@ describe("the definition of a tool", () => {
 		expect(other.pins.stateOf(server, item)).toEqual({ kind: "same" });
 	});
 
-	test("that is not what was approved is said in the question (TOL-02, BLT-40)", async () => {
+	test("that differs from the approved one is marked in the question (TOL-02, BLT-40)", async () => {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "allow" });
 		await call(server, user);
@@ -264,7 +264,7 @@ describe("the definition of a tool", () => {
 });
 
 describe("a call that takes a while", () => {
-	test("can be ended alone; the model is told that it may have taken effect", async () => {
+	test("can be cancelled separately; the model is informed that it may have taken effect", async () => {
 		const server = await serve("s", echo);
 		const turn = new AbortController();
 		server.onCall = (_name, _args, { signal }) => untilAborted(signal);
@@ -283,7 +283,7 @@ describe("a call that takes a while", () => {
 		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(/cancelled this call while it ran.*Do not repeat/);
 	});
 
-	test("shows what the server writes into its log meanwhile", async () => {
+	test("shows the server's log messages meanwhile", async () => {
 		const server = await serve("s", echo);
 		server.requestLog.log("before");
 		server.onCall = async () => {
@@ -295,7 +295,7 @@ describe("a call that takes a while", () => {
 		expect(events.flatMap((event) => (event.type === "log" ? [event.line] : []))).toEqual(["reading page 1"]);
 	});
 
-	test("and loses its server is not repeated, and its outcome is called unknown (TOL-19)", async () => {
+	test("and loses its server is not repeated, and its outcome is reported as unknown (TOL-19)", async () => {
 		const server = await serve("s", echo);
 		server.onCall = async () => {
 			server.setState({ kind: "stopped" });
@@ -307,13 +307,13 @@ describe("a call that takes a while", () => {
 	});
 });
 
-test("that a rule or grant allowed is asked about, or denied, when that is over before it is made (TOL-11)", async () => {
+test("that a rule or grant allowed asks, or is denied, when that ends before it is made (TOL-11)", async () => {
 	for (const decision of ["ask", "deny"] as const) {
 		const server = await serve("s", echo);
 		const user = new User({ kind: "deny" });
 		user.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
 		const see = user.see.bind(user);
-		// What is shown meanwhile takes as long as it likes: other calls of the answer are looked at first.
+		// The display meanwhile may be slow: other calls of the answer are checked first.
 		user.see = (event) => {
 			if (event.type === "ruled") user.rules.set("echo", { decision, by: { kind: "rule", label: "rule 1" } });
 			see(event);
@@ -324,7 +324,7 @@ test("that a rule or grant allowed is asked about, or denied, when that is over 
 	}
 });
 
-test("a request that stands for another one goes the same way: rules, question, exactly what was shown", async () => {
+test("a request that represents another one is handled the same way: rules, question, exactly the shown arguments", async () => {
 	const server = await serve("s");
 	const user = new User({ kind: "allow" });
 	const sent: object[] = [];

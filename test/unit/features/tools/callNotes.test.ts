@@ -8,7 +8,7 @@ import { User, serve, tool, type ToolSession } from "./toolSession.ts";
 
 const properties = { city: { type: "string" } };
 
-/** Makes one call before a user, and gives what was noted of it. */
+/** Makes one call for a user, and returns its records. */
 async function notesOf(
 	answer: ToolAnswer,
 	{
@@ -32,14 +32,14 @@ async function notesOf(
 	for (;;) {
 		const next = await events.next();
 		if (next.done === true) return notes;
-		// What was sent is noted before it is sent.
+		// The arguments are recorded before they are sent.
 		if (next.value.type === "started") expect(session.received).toEqual([]);
 		if (next.value.type === "started") expect(notes.steps.at(-1)).toBe("call sent");
 		user.see(next.value);
 	}
 }
 
-it("notes a call that the user allowed, was sent and answered (JRN-10)", async () => {
+it("records a call that the user allowed, was sent and answered (JRN-10)", async () => {
 	const notes = await notesOf({ kind: "allow" });
 	expect(notes.steps).toEqual(["call asked", "call allowed user", "call sent", "call answered"]);
 	const [asked, , , answered] = notes.entries;
@@ -58,7 +58,7 @@ it("notes a call that the user allowed, was sent and answered (JRN-10)", async (
 	expect(new Set(notes.entries.map((entry) => ("id" in entry ? entry.id : "")))).toHaveProperty("size", 1);
 });
 
-it("notes a grant beside the answer, and arguments that the user changed (JRN-10)", async () => {
+it("records a grant beside the answer, and arguments that the user changed (JRN-10)", async () => {
 	const granted = await notesOf({ kind: "allow", grant: "book of travel in this session" });
 	expect(granted.entries[1]).toMatchObject({ reason: "and allowed from now on: book of travel in this session" });
 	const edited = await notesOf({ kind: "edited", arguments: { city: "Oslo" } });
@@ -66,7 +66,7 @@ it("notes a grant beside the answer, and arguments that the user changed (JRN-10
 	expect(edited.entries[1]).toMatchObject({ contents: { city: "Oslo" } });
 });
 
-it("notes a denial, by the user with their reason or by a rule with its line (JRN-10)", async () => {
+it("records a denial, by the user with their reason or by a rule with its line (JRN-10)", async () => {
 	const byUser = await notesOf({ kind: "deny", reason: "too dear" });
 	expect(byUser.steps).toEqual(["call asked", "call denied user"]);
 	expect(byUser.entries[1]).toMatchObject({ reason: "too dear" });
@@ -81,11 +81,11 @@ it("notes a denial, by the user with their reason or by a rule with its line (JR
 		},
 	);
 	expect(byRule.steps).toEqual(["call denied rule"]);
-	// So that it leads to its row in the trace (JRN-17).
+	// So that it links to its row in the trace (JRN-17).
 	expect(byRule.entries[0]).toMatchObject({ byLabel: rule.by.label, exchange: "here-2" });
 });
 
-it("notes what went without a question, and by which rule or grant (JRN-10)", async () => {
+it("records calls without a question, and by which rule or grant (JRN-10)", async () => {
 	for (const kind of ["rule", "grant", "trust"] as const) {
 		const verdict = { decision: "allow", by: { kind, label: `the ${kind}` } } as const;
 		const notes = await notesOf({ kind: "deny" }, { prepare: (_, user) => user.rules.set("book", verdict) });
@@ -94,7 +94,7 @@ it("notes what went without a question, and by which rule or grant (JRN-10)", as
 	}
 });
 
-it("notes what nobody can know: that a call was sent, and no answer came (JRN-10)", async () => {
+it("records an unknown outcome: that a call was sent, and no answer came (JRN-10)", async () => {
 	for (const code of ["outcome-unknown", "timeout"] as const) {
 		const notes = await notesOf(
 			{ kind: "allow" },
@@ -109,7 +109,7 @@ it("notes what nobody can know: that a call was sent, and no answer came (JRN-10
 	expect(failed.steps.at(-1)).toBe("call failed");
 });
 
-it("notes a question that lapsed, a call that was cancelled, and arguments that do not fit (JRN-10)", async () => {
+it("records a question that expired, a call that was cancelled, and invalid arguments (JRN-10)", async () => {
 	const controller = new AbortController();
 	const cancelled = await notesOf(
 		{ kind: "allow" },
@@ -130,7 +130,7 @@ it("notes a question that lapsed, a call that was cancelled, and arguments that 
 	expect(invalid.steps).toEqual(["call invalid host"]);
 });
 
-it("is the same call without anybody who notes", async () => {
+it("is the same call without a recorder", async () => {
 	const session = await serve("travel", tool("book", properties));
 	const { approvals, policy, pins } = new User({ kind: "allow" });
 	const entry = { session, tool: session.tools.items[0]!, modelName: "book", hidden: undefined };

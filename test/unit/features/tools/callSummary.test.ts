@@ -19,8 +19,8 @@ async function summarize(
 	return summaryOf({ callId: "1", entry, arguments: args }, { ...known, ...notice });
 }
 
-describe("what a row says of a call (UI-21)", () => {
-	test("is its first argument in plain text, and in its hover exactly what is sent", async () => {
+describe("the summary of a call in a row (UI-21)", () => {
+	test("is its first argument in plain text, and in its hover exactly the sent arguments", async () => {
 		const { about, exactly } = await summarize({ hotel: "Hotel\u202E Arts", nights: 3, late: true });
 		expect(about).toBe(String.raw`hotel: Hotel\u202E Arts, 2 more`);
 		expect(exactly).toBe(
@@ -32,7 +32,7 @@ describe("what a row says of a call (UI-21)", () => {
 		expect((await summarize({ list: [1, "two"] })).about).toBe('list: [1,"two"]');
 	});
 
-	test("is short, however long the arguments are, and says that it is not all", async () => {
+	test("is short for arguments of any length, and marked as incomplete", async () => {
 		const huge = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, "x".repeat(5000)]));
 		const { about, exactly } = await summarize(huge);
 		expect(about.length).toBeLessThan(200);
@@ -41,10 +41,10 @@ describe("what a row says of a call (UI-21)", () => {
 	});
 });
 
-describe("from where a call may be allowed with one key (UI-20)", () => {
+describe("the place from which a call may be allowed with one key (UI-20)", () => {
 	test.each<[string, Promise<CallSummary>, string]>([
 		["a small one of a tool that was approved before", summarize({ a: 1 }), "row"],
-		["one whose server says that it is read-only", summarize({ a: 1 }, { readOnlyHint: true }), "row"],
+		["one that its server declares read-only", summarize({ a: 1 }, { readOnlyHint: true }), "row"],
 		["one that may delete something", summarize({ a: 1 }, { destructiveHint: true }), "chat"],
 		["one of a tool that was never approved", summarize({ a: 1 }, {}, { pin: { kind: "new" } }), "chat"],
 		["one that a row cannot show", summarize({ a: "x".repeat(700) }), "chat"],

@@ -1,4 +1,4 @@
-/** What servers cost models is known in the next window too (REG-15). */
+/** The cost of servers for models is known in the next window too (REG-15). */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -28,7 +28,7 @@ function windowWith(session: FakeSession) {
 	return { kept, costs, store, close };
 }
 
-test("what a server cost when it ran is known to the next window, for that definition alone", async () => {
+test("the cost of a server from its last run is known to the next window, for that definition only", async () => {
 	const session = new FakeSession("travel");
 	const first = windowWith(session);
 	expect(first.kept.of(session.definition)).toBeUndefined();
@@ -53,7 +53,7 @@ test("what a server cost when it ran is known to the next window, for that defin
 });
 
 test.each([1, null, {}, { hash: 1, tokens: "many" }, { tokens: 5 }])(
-	"what is no number of a definition is nothing: %j",
+	"invalid stored costs are ignored: %j",
 	(value) => {
 		const session = new FakeSession("travel");
 		const { kept, store, close } = windowWith(session);

@@ -1,9 +1,9 @@
-/** Small files of each kind, in base64: what they begin with is what they are. */
+/** Small files of each kind, in base64: their first bytes are genuine. */
 function file(hex: string): string {
 	return Buffer.from(hex.replaceAll(" ", ""), "hex").toString("base64");
 }
 
-/** An image of 640 × 480 pixels, as far as its header tells. */
+/** An image of 640 × 480 pixels, according to its header. */
 export const png = file("89504e470d0a1a0a 0000000d 49484452 00000280 000001e0 0802000000");
 export const webp = file("52494646 00000000 57454250 56503820 00000000 000000 9d012a 8002 e001");
 /** An image that claims 60,000 × 60,000 pixels. */

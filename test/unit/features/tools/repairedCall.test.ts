@@ -25,7 +25,7 @@ async function call(
 	}
 }
 
-test("a model's arguments in the wrong form are asked about and sent as what they mean, and both are told (TOL-29)", async () => {
+test("a model's arguments in the wrong form are asked about and sent as intended, and both forms are reported (TOL-29)", async () => {
 	const server = await serve("s", book);
 	const user = new User({ kind: "allow" });
 	const outcome = await call(server, user, wrong);
@@ -37,7 +37,7 @@ test("a model's arguments in the wrong form are asked about and sent as what the
 	expect(JSON.stringify(resultForModel("c1", outcome))).toContain("were corrected to match the tool's input schema");
 });
 
-test("arguments that still do not fit are left as they were written, and a user's own are never touched (TOL-29)", async () => {
+test("arguments that remain invalid are left as written, and a user's own are never changed (TOL-29)", async () => {
 	const server = await serve("s", book);
 	const user = new User({ kind: "allow" });
 	const half = await call(server, user, { nights: "3", place: "Rome" });

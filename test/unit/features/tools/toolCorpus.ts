@@ -60,7 +60,7 @@ export function corpusTools(server: string): readonly Tool[] {
 	});
 }
 
-/** What a model might search for, and the tool that is meant. */
+/** A model's search, and the intended tool. */
 export const queries: readonly (readonly [query: string, tool: string])[] = [
 	["open a bug report on GitHub", "github_create_issue"],
 	["file an issue", "github_create_issue"],

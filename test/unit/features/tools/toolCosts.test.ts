@@ -17,7 +17,7 @@ class Limit {
 let costs: ToolCosts | undefined;
 afterEach(() => costs?.dispose());
 
-/** Costs that write down of which servers they announce something. */
+/** Costs that record the announced servers. */
 function follow(
 	directory: SessionDirectory,
 	limit = new Limit(),
@@ -39,8 +39,8 @@ async function serve(name: string, ...tools: readonly Tool[]): Promise<FakeSessi
 const sum = (directory: SessionDirectory): number =>
 	readCatalog(directory).offered.reduce((total, one) => total + toolTokens(one), 0);
 
-describe("what tools cost", () => {
-	test("is the sum of the definitions that models are told, by server, without those that they are never offered", async () => {
+describe("the cost of tools", () => {
+	test("is the sum of the definitions for models, by server, without those that they are never offered", async () => {
 		const github = await serve("github", ...corpusTools("github"), {
 			...tool("broken"),
 			inputSchema: { type: "object" as const, $schema: "https://example.org/own" },
@@ -65,7 +65,7 @@ describe("what tools cost", () => {
 		expect(announced).toHaveLength(3);
 	});
 
-	test("makes tools lazy above the limit, but for those of small servers, and says how each tool stands and why", async () => {
+	test("makes tools lazy above the limit, except for those of small servers, and shows the state of each tool and why", async () => {
 		const [one, two] = [
 			await serve("one", ...corpusTools("github")),
 			await serve("two", tool("echo"), tool("resources/read")),
@@ -79,7 +79,7 @@ describe("what tools cost", () => {
 		announced.length = 0;
 		limit.current = sum(directory) - 1;
 		limit.changed.fire();
-		// The small server's tools are told of all the same.
+		// The small server's tools are sent to models nevertheless.
 		expect(announced).toEqual([one.definition.id]);
 		expect([known.isLazy(one), known.isLazy(two)]).toEqual([true, false]);
 		limit.current = 100;
@@ -95,7 +95,7 @@ describe("what tools cost", () => {
 		expect(known.isLazy(one)).toBe(false);
 	});
 
-	test("is told roughly, as the estimate that it is", () => {
+	test("is shown roughly, as the estimate that it is", () => {
 		expect([0, 7, 42, 637, 12_345, 987_654].map(describeTokens)).toEqual([
 			"~0 tokens",
 			"~7 tokens",

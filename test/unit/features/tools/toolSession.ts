@@ -28,9 +28,9 @@ const SessionWithoutCalls: new (name: string) => Omit<FakeSession, "callTool"> =
 
 /** A session whose tools answer as set by the test. */
 export class ToolSession extends SessionWithoutCalls implements Session {
-	/** How many results were noted not to fit their output schema. */
+	/** How many results were recorded as violating their output schema. */
 	unfit = 0;
-	/** What models were told of results. */
+	/** The texts of results for models. */
 	readonly told: unknown[] = [];
 	/** The calls as received, with the exact JSON of their arguments. */
 	readonly received: { readonly name: string; readonly text: string }[] = [];
@@ -70,7 +70,7 @@ export class User {
 	readonly pending = new PendingDecisions();
 	readonly approvals = new ToolApprovals(this.pending, () => undefined);
 	readonly asked: ToolQuestion[] = [];
-	/** What their rules say about a tool, by its name; nothing about others. */
+	/** The decision of their rules about a tool, by its name; none about others. */
 	readonly rules = new Map<string, Verdict>();
 	readonly policy: ToolPolicy = {
 		decide: ({ tool }) =>
@@ -84,7 +84,7 @@ export class User {
 		this.decide = typeof decide === "function" ? decide : () => decide;
 	}
 
-	/** To be told of every event, as a user sees the chat. */
+	/** Receives every event, as a user sees the chat. */
 	see(event: { readonly type: string; readonly question?: ToolQuestion }): void {
 		if (event.type !== "asked" || event.question === undefined) return;
 		this.asked.push(event.question);

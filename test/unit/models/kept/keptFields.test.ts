@@ -18,8 +18,8 @@ const signed = (callId: string, signature: string, by = "here m"): KeptFields =>
 });
 const answer = (...content: ModelMessage["content"]): ModelMessage => ({ role: "assistant", content });
 
-describe("MDL-02: kept fields that were away", () => {
-	test("are read as they were", () => {
+describe("MDL-02: stored fields", () => {
+	test("are read back unchanged", () => {
 		const kept = signed("1", "é\u2028/+=");
 		expect(readKept(JSON.parse(JSON.stringify(kept)))).toEqual(kept);
 	});
@@ -35,13 +35,13 @@ describe("MDL-02: kept fields that were away", () => {
 		expect(readKept(value)).toBeUndefined();
 	});
 
-	test("are not kept when they are too much, or nothing", () => {
+	test("are not kept when they are too large, or empty", () => {
 		expect(toKept("here m", {}, [])).toBeUndefined();
 		expect(toKept("here m", { reasoning: "x".repeat(mostKept) }, [])).toBeUndefined();
 	});
 });
 
-describe("MDL-03: what belongs to the calls of an answer", () => {
+describe("MDL-03: the data of an answer's calls", () => {
 	const [rome, oslo] = [call("1", "look", { at: "Rome" }), call("2", "look", { at: "Oslo" })];
 
 	test("is added again to the same calls, in the same scope, for the same model", () => {
@@ -49,11 +49,11 @@ describe("MDL-03: what belongs to the calls of an answer", () => {
 		memory.remember("a", [rome, oslo], signed("1", "S"));
 		const [recalled] = memory.recall("a", "here m", [answer(rome, oslo)]);
 		expect(recalled?.kept).toEqual(signed("1", "S"));
-		// One that the user took out leaves the other.
+		// Removing one keeps the other.
 		expect(memory.recall("a", "here m", [answer(oslo)])[0]?.kept).toEqual({ ...signed("1", "S"), calls: [] });
 	});
 
-	test("is added to nothing else", () => {
+	test("is not added to other calls", () => {
 		const memory = new KeptMemory();
 		memory.remember("a", [rome], signed("1", "S"));
 		const others: readonly (readonly [scope: string, by: string, message: ModelMessage])[] = [
@@ -69,7 +69,7 @@ describe("MDL-03: what belongs to the calls of an answer", () => {
 		expect(memory.recall("a", "here m", [own])).toEqual([own]);
 	});
 
-	test("finds calls whose ids were replaced by those that all models take", () => {
+	test("finds calls whose ids were replaced by generally valid ones", () => {
 		const memory = new KeptMemory();
 		const odd = call("functions.look:0");
 		memory.remember("a", [odd], signed("functions.look:0", "S"));
@@ -79,7 +79,7 @@ describe("MDL-03: what belongs to the calls of an answer", () => {
 		}
 	});
 
-	test("is forgotten, the oldest first, where there is too much of it", () => {
+	test("is forgotten, the oldest first, beyond the limit", () => {
 		const memory = new KeptMemory();
 		const long = "x".repeat(900_000);
 		for (let number = 0; number < 20; number++)

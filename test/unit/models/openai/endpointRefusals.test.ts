@@ -6,7 +6,7 @@ function explained(status: number | undefined, body: unknown): { reason: ModelFa
 	return explainFailure("Test", "m", readFailure(status, body, []));
 }
 
-describe("a refusal is shown by what it means, with the endpoint's own words", () => {
+describe("a refusal is shown by its meaning, with the endpoint's own words", () => {
 	const cases: readonly (readonly [reason: ModelFailureReason, status: number | undefined, body: unknown])[] = [
 		["too-long", 400, { message: "Input is too long for requested model." }],
 		["too-long", 400, { error: { message: "This model's maximum context length is 8192 tokens." } }],
@@ -37,7 +37,7 @@ describe("a refusal is shown by what it means, with the endpoint's own words", (
 		["blocked", 429, { message: "Too many requests: too many tokens per minute" }],
 		["other", 400, { message: "temperature is too large" }],
 		["other", 400, { message: "Invalid value for field" }],
-	] as const)("%s for %s %j: words do not change what a status means", (reason, status, body) => {
+	] as const)("%s for %s %j: words do not change the meaning of a status", (reason, status, body) => {
 		expect(explained(status, body).reason).toBe(reason);
 	});
 
@@ -58,7 +58,7 @@ describe("a refusal is shown by what it means, with the endpoint's own words", (
 		expect(explained(400, body).message).toMatch(/It says: .*why/);
 	});
 
-	test("its words stay on one line, capped, and are not sent again where they are too long to fit", () => {
+	test("its words stay on one line, capped, and are not sent again if they are too long", () => {
 		const { message } = explained(400, { message: `a\nb\u202E${"x".repeat(1000)}` });
 		expect(message).toContain("a b\\u202Ex");
 		expect(message.length).toBeLessThan(700);
@@ -67,7 +67,7 @@ describe("a refusal is shown by what it means, with the endpoint's own words", (
 	});
 });
 
-describe("a wait is shown as long as it is", () => {
+describe("a wait is shown with its duration", () => {
 	const afterMs = (milliseconds: number): string =>
 		explainFailure("Test", "m", { ...readFailure(429, { message: "limit" }, []), afterMs: milliseconds }).message;
 	test.each([
@@ -90,7 +90,7 @@ describe("a wait is shown as long as it is", () => {
 		expect(explained(429, { error: { message } }).message).toContain(`Ask again in ${words}.`);
 	});
 
-	test("without one it is a little", () => {
+	test("without one it is short", () => {
 		expect(explained(429, { error: { message: "Slow down" } }).message).toContain("Wait a moment");
 	});
 });

@@ -9,8 +9,8 @@ function joined(...deltas: readonly JsonObject[]): { readonly fields: JsonObject
 	return { fields: pieces.fields, thoughts };
 }
 
-describe("MDL-01: what an endpoint wants back", () => {
-	test("is what it would have said in one piece", () => {
+describe("MDL-01: the data that an endpoint wants back", () => {
+	test("is the same as in one piece", () => {
 		const block = { type: "reasoning.text", index: 0, format: "anthropic-claude-v1" };
 		const { fields, thoughts } = joined(
 			{ role: "assistant", content: "", reasoning: "Let ", reasoning_details: [{ ...block, text: "Let " }] },
@@ -32,7 +32,7 @@ describe("MDL-01: what an endpoint wants back", () => {
 		expect(thoughts).toBe("Let me see.And then.");
 	});
 
-	test("begins a new block behind a signature where blocks have no numbers", () => {
+	test("begins a new block after a signature if blocks have no numbers", () => {
 		const thinking = (text: string, signature = ""): JsonObject => ({
 			thinking_blocks: [{ type: "thinking", thinking: text, signature }],
 		});
@@ -43,7 +43,7 @@ describe("MDL-01: what an endpoint wants back", () => {
 		]);
 	});
 
-	test("is Gemini's signature, wherever it stands", () => {
+	test("is Gemini's signature, at any place", () => {
 		const { fields } = joined(
 			{ content: "Hi", extra_content: { google: { thought_signature: "S0" } } },
 			{ extra_content: { google: { other: 1 } } },
@@ -57,18 +57,18 @@ describe("MDL-01: what an endpoint wants back", () => {
 		expect(calls.kept).toEqual([{ callId: "a", fields: { extra_content: google } }]);
 	});
 
-	test("are thoughts as a text, once", () => {
+	test("is the thoughts as a text, once", () => {
 		expect(joined({ reasoning_content: "H" }, { reasoning_content: "m" }, { reasoning_content: null })).toEqual({
 			fields: { reasoning_content: "Hm" },
 			thoughts: "Hm",
 		});
-		// As some vLLM gives them, which reads one of the two (github.com/vllm-project/vllm/issues/38488).
+		// As some vLLM servers send them, which read one of the two (github.com/vllm-project/vllm/issues/38488).
 		const both = { reasoning: "Hm", reasoning_content: "Hm" };
 		expect(joined(both)).toEqual({ fields: both, thoughts: "Hm" });
 		expect(joined({ reasoning: "Hm" }).fields).toEqual({ reasoning: "Hm" });
 	});
 
-	test("is that there were none, for those who miss the field", () => {
+	test("is an empty field, for endpoints that require it", () => {
 		// github.com/MoonshotAI/kimi-cli/pull/2498, github.com/OpenRouterTeam/ai-sdk-provider (src/chat/index.ts).
 		expect(joined({ reasoning_content: "" }, { reasoning_content: null }).fields).toEqual({ reasoning_content: "" });
 		expect(joined({ reasoning: "Hm", reasoning_details: [] }).fields).toEqual({
@@ -78,7 +78,7 @@ describe("MDL-01: what an endpoint wants back", () => {
 		expect(joined({ reasoning: "", reasoning_content: null, reasoning_details: null }).fields).toEqual({});
 	});
 
-	test("are Mistral's thoughts, which are parts of the content, joined up to each signature", () => {
+	test("is Mistral's thoughts, which are parts of the content, joined up to each signature", () => {
 		const thinking = (text: string, more: object = {}): JsonObject => ({
 			content: [{ type: "thinking", thinking: [{ type: "text", text }], ...more }],
 		});
@@ -100,7 +100,7 @@ describe("MDL-01: what an endpoint wants back", () => {
 		expect(thinkingOf({ thinking_parts: [{ type: "text", text: "no thought" }, null] })).toEqual([]);
 	});
 
-	test("is nothing else", () => {
+	test("is no other member", () => {
 		const odd = { role: "system", name: "x", tool_calls: [], reasoning_details: "no", extra_content: 7, __proto__: {} };
 		expect(joined(odd, { reasoning_details: [null, 1] }).fields).toEqual({ reasoning_details: "no" });
 	});

@@ -45,7 +45,7 @@ describe("an answer", () => {
 		expect(events.at(-1)).toMatchObject({ stopReason: "toolUse" });
 	});
 
-	test("hands on arguments that are not JSON, for the loop to tell the model", async () => {
+	test("passes on arguments that are not JSON, so that the loop can report them to the model", async () => {
 		server.next({ toolCalls: [{ name: "travel_search", arguments: '{"to": "Barc', id: "a" }] });
 		const events = await ask({ url: server.url, options: { tools: [searchTool] } });
 		expect(events[0]).toEqual({
@@ -126,7 +126,7 @@ describe("a request", () => {
 		]);
 	});
 
-	test("has no half of a character in it, for which some endpoints refuse the whole conversation", async () => {
+	test("has no unpaired surrogate, for which some endpoints refuse the whole conversation", async () => {
 		const half = "\uD83D";
 		await ask({
 			url: server.url,
@@ -144,7 +144,7 @@ describe("a request", () => {
 		expect(sent).not.toMatch(/(?<!\\)\\ud83d/i);
 	});
 
-	test("names what the model cannot read instead of sending it", async () => {
+	test("names content that the model cannot read instead of sending it", async () => {
 		await ask({
 			url: server.url,
 			messages: [{ role: "user", content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] }],
@@ -154,7 +154,7 @@ describe("a request", () => {
 		]);
 	});
 
-	test("carries the options, and the limit under the name that local endpoints obey", async () => {
+	test("carries the options, and the limit under the name that local endpoints accept", async () => {
 		await ask({
 			url: server.url,
 			options: {
@@ -182,7 +182,7 @@ describe("a request", () => {
 		});
 	});
 
-	test("leaves out what was not asked for, and the tools when none may be called", async () => {
+	test("leaves out options that were not requested, and the tools when none may be called", async () => {
 		await ask({ url: server.url, options: { tools: [searchTool], toolChoice: "none" } });
 		expect(Object.keys(server.requests[0]?.body ?? {}).sort()).toEqual([
 			"messages",

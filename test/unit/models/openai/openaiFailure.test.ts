@@ -24,13 +24,13 @@ describe("a failing endpoint", () => {
 		expect(server.requests).toHaveLength(4);
 	});
 
-	test("that stays overloaded is given up after five tries", async () => {
+	test("that stays overloaded is abandoned after five tries", async () => {
 		server.otherwise({ status: 500 });
 		expect((await failure({ url: server.url })).message).toContain("failed (status 500), even after several attempts");
 		expect(server.requests).toHaveLength(5);
 	});
 
-	test("is not waited for longer than the host is patient", async () => {
+	test("is awaited only within the host's patience", async () => {
 		server.next({ status: 429, headers: { "retry-after": "3600" } });
 		const { message } = await failure({ url: server.url });
 		expect(message).toContain("too many requests. ");
@@ -38,21 +38,21 @@ describe("a failing endpoint", () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test("that refuses the key says where to set it, once, and never shows it", async () => {
+	test("that refuses the key shows where to set it, once, and never shows it", async () => {
 		const error = await failure({ url: server.url, apiKey: "sk-wrong-key-12345" });
 		expect(error.code).toBe("model");
 		expect(error.message).toContain('Set the API key with "MCP Host: Manage Models…"');
 		expect(error.message).not.toContain("sk-wrong");
 	});
 
-	test("that repeats the key in its words has it taken out", async () => {
+	test("that repeats the key in its words has it removed", async () => {
 		server.next({ status: 400, errorMessage: `Bad request for ${key}` });
 		const error = await failure({ url: server.url });
 		expect(error.message).toContain("Bad request for (API key)");
 		expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(key);
 	});
 
-	test("that repeats the key in another writing, or in place of a code, has it taken out (SEC-10)", () => {
+	test("that repeats the key in another spelling, or in place of a code, has it removed (SEC-10)", () => {
 		const odd = 'k"ey/5f2a+9c77';
 		const base64 = Buffer.from(`x:${odd}`).toString("base64");
 		for (const text of [odd, JSON.stringify({ h: odd }), encodeURIComponent(odd), base64]) {
@@ -62,7 +62,7 @@ describe("a failing endpoint", () => {
 		}
 	});
 
-	test("that repeats the key in a stream, or where its words are cut, has it taken out", async () => {
+	test("that repeats the key in a stream, or where its words are cut, has it removed", async () => {
 		const words = `${"x".repeat(290)} ${key}`;
 		server.next(
 			{ garbage: `data: {"object":"error","message":"Bad key ${key}","code":400}\n\n` },
@@ -86,7 +86,7 @@ describe("a failing endpoint", () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test("that nobody listens at is said to be unreachable, at once", async () => {
+	test("where nothing listens is reported as unreachable, at once", async () => {
 		const closed = await startScriptedModel();
 		await closed.close();
 		const { message } = await failure({ url: closed.url });
@@ -113,13 +113,13 @@ describe("a failing endpoint", () => {
 		expect((await failure({ url: server.url })).message).toContain("CUDA out of memory");
 	});
 
-	test("that breaks off is not asked again, since it has begun to speak", async () => {
+	test("that breaks off is not asked again, since its answer has begun", async () => {
 		server.next({ text: "I was going to say", cut: true });
 		expect((await failure({ url: server.url })).message).toContain("was lost before the answer was complete");
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test("that falls silent is given up", async () => {
+	test("that stops sending is abandoned", async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		server.next({ text: "Hm", holdAfterText: promise });
 		expect((await failure({ url: server.url, idleMs: 50 })).message).toContain("sent nothing for 0.05 seconds");

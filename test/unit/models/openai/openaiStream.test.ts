@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CallPart, ModelEvent, ModelRequestOptions } from "../../../../src/models/model.ts";
 import { readCompletion } from "../../../../src/models/openai/openaiStream.ts";
 
-/** What comes of chunks whose only choice has these deltas. */
+/** The events of chunks whose only choice has these deltas. */
 async function read(deltas: readonly object[], finish?: string): Promise<ModelEvent[]> {
 	const last = finish === undefined ? [] : [{ choices: [{ delta: {}, finish_reason: finish }] }];
 	return readChunks([...deltas.map((delta) => ({ model: "m", choices: [{ delta }] })), ...last]);
@@ -33,7 +33,7 @@ async function* stream(chunks: readonly unknown[]): AsyncGenerator {
 const calls = (events: readonly ModelEvent[]): unknown[] =>
 	events.flatMap((event) => (event.type === "tool-call" ? [[event.callId, event.name, event.arguments]] : []));
 
-test("a call is told of while it is written, by the id and the name that it will have (APP-24)", async () => {
+test("a call is announced while it is written, with its final id and name (APP-24)", async () => {
 	const parts: CallPart[] = [];
 	const piece = (call: object): object => ({ choices: [{ delta: { tool_calls: [call] } }] });
 	const events = await readChunks(
@@ -58,7 +58,7 @@ test("a call is told of while it is written, by the id and the name that it will
 });
 
 describe("the dialects of tool calls", () => {
-	test("pieces without an index follow the call that was begun last", async () => {
+	test("pieces without an index continue the last call", async () => {
 		const events = await read([
 			{ tool_calls: [{ id: "a", function: { name: "one", arguments: '{"x"' } }] },
 			{ tool_calls: [{ function: { arguments: ":1}" } }] },
@@ -122,7 +122,7 @@ describe("the dialects of tool calls", () => {
 	});
 
 	test.each(["12345678901234567890", "1e400", "0.1234567890123456789012"])(
-		"the number %s, which would be sent as another one, is given back to the model",
+		"the number %s, which would change when sent, is returned to the model",
 		async (number) => {
 			const text = `{"id":${number}}`;
 			const [event] = await read([{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: text } }] }]);
@@ -130,7 +130,7 @@ describe("the dialects of tool calls", () => {
 		},
 	);
 
-	test("an answer that calls waits for results, whatever finish reason it gives", async () => {
+	test("an answer with calls waits for results, whatever finish reason it has", async () => {
 		const call = { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "{}" } }] };
 		expect((await read([call], "stop")).at(-1)).toMatchObject({ stopReason: "toolUse" });
 		expect((await read([call])).at(-1)).toMatchObject({ stopReason: "toolUse" });
@@ -139,7 +139,7 @@ describe("the dialects of tool calls", () => {
 });
 
 describe("the dialects of text", () => {
-	test("without a finish reason the end is the end", async () => {
+	test("an answer without a finish reason ends with its stream", async () => {
 		expect((await read([{ content: "Hi" }])).at(-1)).toEqual({ type: "done", stopReason: "endTurn", model: "m" });
 	});
 
@@ -171,13 +171,13 @@ describe("the dialects of text", () => {
 			7,
 		],
 		["one without a cache", { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: null }, undefined],
-	])("what was in the cache of %s is reported", async (_who, usage, cachedTokens) => {
+	])("tokens in the cache of %s are reported", async (_who, usage, cachedTokens) => {
 		const events = await readChunks([{ choices: [{ delta: { content: "Yes" } }] }, { choices: [], usage }]);
 		const cached = cachedTokens === undefined ? {} : { cachedTokens };
 		expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 9, outputTokens: 2, ...cached } });
 	});
 
-	test("Gemini's summaries of its thoughts are no answer, and are not sent back", async () => {
+	test("Gemini's summaries of its thoughts are not part of the answer, and are not sent back", async () => {
 		const events = await read([
 			{ content: "<thought>Let me see.</thought>", extra_content: { google: { thought: true } } },
 			{ content: "Yes." },
@@ -189,11 +189,11 @@ describe("the dialects of text", () => {
 		expect(events.at(-1)).not.toHaveProperty("kept");
 	});
 
-	test("a refusal is said", async () => {
+	test("a refusal is shown", async () => {
 		expect((await read([{ refusal: "I cannot." }]))[0]).toEqual({ type: "text", text: "I cannot." });
 	});
 
-	test("nothing at all is an error, not an empty answer", async () => {
+	test("an empty stream is an error, not an empty answer", async () => {
 		await expect(readChunks([])).rejects.toMatchObject({ code: "model" });
 		await expect(readChunks([null, 1, "x", { choices: "no" }])).rejects.toMatchObject({ code: "model" });
 	});

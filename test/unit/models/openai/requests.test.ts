@@ -1,4 +1,4 @@
-/** What a request looks like by the setting of its model, and how it is worded anew when a field is refused. */
+/** The form of a request by the setting of its model, and how it is rephrased when a field is refused. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { profileOf } from "../../../../src/models/profile.ts";
 import { requestedPause } from "../../../../src/models/openai/openaiErrors.ts";
@@ -21,7 +21,7 @@ describe("the profile of a model", () => {
 	};
 	const of = (name: string, listed: object = {}) => profileOf(endpointAt("http://a/v1", setting), { name, ...listed });
 
-	test("is what the setting says of it, the last pattern that matches first", () => {
+	test("is the setting for it, the last matching pattern first", () => {
 		expect(of("qwen3:8b")).toMatchObject({
 			tools: false,
 			maxInputTokens: 10_000,
@@ -38,7 +38,7 @@ describe("the profile of a model", () => {
 		expect(of("big:7b").images).toBe(false);
 	});
 
-	test("is what the endpoint tells where the setting says nothing, with room for the answer", () => {
+	test("is the endpoint's information where the setting has none, with room for the answer", () => {
 		const plain = endpointAt("http://a/v1");
 		expect(
 			profileOf(plain, { name: "m", contextLength: 8000, maxOutputTokens: 1000, tools: false, images: true }),
@@ -64,7 +64,7 @@ describe("a request", () => {
 	});
 	afterEach(() => server.close());
 
-	test("has the fields that the setting adds and lacks those that it takes out", async () => {
+	test("has the fields that the setting adds and lacks those that it removes", async () => {
 		const parameters = { reasoning_effort: "low", temperature: null, stream_options: null, parallel_tool_calls: false };
 		await ask({ url: server.url, more: { parameters }, options: { temperature: 0.3, tools } });
 		const { body } = server.requests[0] ?? {};
@@ -76,7 +76,7 @@ describe("a request", () => {
 		expect(server.requests[1]?.body).not.toHaveProperty("parallel_tool_calls");
 	});
 
-	test("gives instructions in the role that the model takes", async () => {
+	test("sends instructions in the role that the model accepts", async () => {
 		const messages = [{ role: "system" as const, content: [{ type: "text" as const, text: "Be brief." }] }, ...hello];
 		for (const systemRole of ["developer", "user"]) await ask({ url: server.url, more: { systemRole }, messages });
 		expect(server.requests.map(({ body }) => body.messages[0])).toEqual([
@@ -85,7 +85,7 @@ describe("a request", () => {
 		]);
 	});
 
-	test("is worded anew without each field that the model does not support, once", async () => {
+	test("is rephrased without each field that the model does not support, once", async () => {
 		const refuse = (param: string) => ({ status: 400, errorCode: "unsupported_parameter", errorParam: param });
 		server.next(
 			refuse("temperature"),
@@ -103,7 +103,8 @@ describe("a request", () => {
 
 	test("MDL-06: is repeated when the first event of an answer is an overload, and not when one comes later", async () => {
 		const overloaded = `event: error\ndata: ${JSON.stringify({ error: { type: "overloaded_error", message: "Overloaded" } })}\n\n`;
-		// OpenRouter, of a provider behind it: github.com/open-webui/computer/issues/293, github.com/dcdpr/jp/pull/978.
+		// From OpenRouter, for a provider behind it: github.com/open-webui/computer/issues/293,
+		// github.com/dcdpr/jp/pull/978.
 		const limit = { code: 429, message: "Provider returned error", metadata: { raw: "rate-limited upstream" } };
 		server.next(
 			{ garbage: overloaded },
@@ -122,13 +123,13 @@ describe("a request", () => {
 		server.next({ garbage: begun + overloaded });
 		await expect(ask({ url: server.url })).rejects.toThrow("Overloaded");
 		expect(server.requests).toHaveLength(5);
-		// What a user let go once is not sent twice: it was begun with.
+		// A request that the user released once is not sent twice: it was begun.
 		server.next({ garbage: overloaded });
 		await expect(ask({ url: server.url, options: { isApprovedOnce: true } })).rejects.toThrow("Overloaded");
 		expect(server.requests).toHaveLength(6);
 	});
 
-	test("is not worded anew for any other refusal", async () => {
+	test("is not rephrased for any other refusal", async () => {
 		server.otherwise({ status: 400, errorCode: "unsupported_parameter", errorParam: "messages" });
 		await expect(ask({ url: server.url })).rejects.toThrow("refused the request (status 400)");
 		expect(server.requests).toHaveLength(1);
@@ -153,7 +154,7 @@ describe("a request", () => {
 		]);
 	});
 
-	test("that has to wait says so before each pause, in words of ours", async () => {
+	test("that has to wait shows it before each pause, in our own words", async () => {
 		server.next(
 			{ status: 429, headers: { "retry-after-ms": "3" } },
 			{ status: 529 },
@@ -184,7 +185,7 @@ describe("a request", () => {
 	});
 });
 
-describe("the pause that an endpoint asks for", () => {
+describe("the pause that an endpoint requests", () => {
 	const now = Date.parse("2026-11-21T12:00:00Z");
 	const pause = (headers: Record<string, string>) => requestedPause(new Headers(headers), now);
 

@@ -1,6 +1,6 @@
 /**
- * A model that has the Responses API alone, at an endpoint that refuses what OpenAI refuses: completions of it, and calls
- * without the thoughts that came before them. Shapes: platform.openai.com/docs/api-reference/responses-streaming, and
+ * A model with only the Responses API, at an endpoint that refuses like OpenAI: completions of it, and calls without
+ * the thoughts that came before them. Shapes: platform.openai.com/docs/api-reference/responses-streaming, and
  * "Reasoning models", "Encrypted reasoning items".
  */
 import { createServer } from "node:http";
@@ -19,11 +19,11 @@ const notWithTools =
 	"Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
 const thoughts = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA+/=" };
 const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: '{"at":"sea"}' };
-/** How the call is written: platform.openai.com/docs/guides/function-calling, "Streaming". */
+/** The form of the call: platform.openai.com/docs/guides/function-calling, "Streaming". */
 const writing = [
 	{ type: "response.output_item.added", output_index: 1, item: { ...call, arguments: "" } },
 	{ type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 1, delta: '{"at":' },
-	// Of another item, which is none that was begun.
+	// Of another item, which was not begun.
 	{ type: "response.function_call_arguments.delta", item_id: "fc_2", output_index: 2, delta: "lost" },
 	{ type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 1, delta: '"sea"}' },
 	{ type: "response.function_call_arguments.done", item_id: "fc_1", output_index: 1, arguments: call.arguments },
@@ -80,7 +80,7 @@ const server = createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => server.close());
 
-describe("MDL-09: a model that has the Responses API alone", () => {
+describe("MDL-09: a model with only the Responses API", () => {
 	const tools = [{ name: "look", description: "Look", inputSchema: { type: "object" } }];
 	const question: ModelMessage = { role: "user", content: [{ type: "text", text: "Look" }] };
 
@@ -93,7 +93,7 @@ describe("MDL-09: a model that has the Responses API alone", () => {
 			messages: [system, question],
 			options: { tools, maxTokens: 9, onCallPart: (part) => void parts.push(part) },
 		});
-		// While it is written it is told (APP-24), and it is made once, from what came whole.
+		// While it is written it is announced (APP-24), and it is made once, from its complete form.
 		const texts = ["", '{"at":', '{"at":"sea"}', '{"at":"sea"}'];
 		expect(parts).toEqual(texts.map((text) => ({ callId: "call_1", name: "look", text })));
 		expect(first.filter(({ type }) => type === "tool-call")).toHaveLength(1);
@@ -166,7 +166,7 @@ describe("MDL-09: a model that has the Responses API alone", () => {
 			"/openai/deployments/scripted-model/chat/completions?api-version=2025-04-01-preview",
 			"/openai/responses?api-version=2025-04-01-preview",
 		],
-	])("is known by the refusals of %s", async (_who, path, more, ...paths) => {
+	])("is recognised by the refusals of %s", async (_who, path, more, ...paths) => {
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 		const before = asked.length;
 		const events = await ask({ url, messages: [question], options: { tools }, more });
@@ -175,7 +175,7 @@ describe("MDL-09: a model that has the Responses API alone", () => {
 		expect(asked.at(-1)?.body["model"]).toBe("scripted-model");
 	});
 
-	test("is asked there at once in a new window, by what was kept of its answers", async () => {
+	test("is asked there at once in a new window, by the stored data of its answers", async () => {
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/other/v1`;
 		const before = asked.length;
 		const kept = {
@@ -190,7 +190,7 @@ describe("MDL-09: a model that has the Responses API alone", () => {
 		]);
 	});
 
-	test("says the same things of what went wrong", async () => {
+	test("has the same messages for failures", async () => {
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 		const bare: ModelMessage = {
 			role: "assistant",

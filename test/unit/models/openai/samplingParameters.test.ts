@@ -4,21 +4,21 @@ import { ask } from "../asking.ts";
 
 const wanted = { maxTokens: 50, temperature: 0.3, stopSequences: ["END"], metadata: { user_id: "u1" } };
 
-describe("what a server asks of a model (BLT-09)", () => {
+describe("a server's parameters for a model (BLT-09)", () => {
 	let server: ScriptedModel;
 	beforeEach(async () => {
 		server = await startScriptedModel();
 	});
 	afterEach(() => server.close());
 
-	test("reaches the endpoint", async () => {
+	test("reach the endpoint", async () => {
 		const events = await ask({ url: server.url, options: wanted });
 		const { body } = server.requests[0] ?? {};
 		expect(body).toMatchObject({ max_tokens: 50, temperature: 0.3, stop: ["END"], metadata: { user_id: "u1" } });
 		expect(events.at(-1)).not.toHaveProperty("without");
 	});
 
-	test("goes before the values of the setting, which never raise the most tokens (SMP-07)", async () => {
+	test("take precedence over the values of the setting, which never raise the most tokens (SMP-07)", async () => {
 		const parameters = { temperature: 1, stop: ["X"], metadata: {}, max_tokens: 9000, max_completion_tokens: 9000 };
 		await ask({ url: server.url, more: { parameters }, options: wanted });
 		expect(server.requests[0]?.body).toMatchObject({
@@ -34,7 +34,7 @@ describe("what a server asks of a model (BLT-09)", () => {
 		expect(server.requests[2]?.body).toMatchObject({ ...parameters });
 	});
 
-	test("is told where it was left out", async () => {
+	test("are reported where they were left out", async () => {
 		server.next({ status: 400, errorCode: "unsupported_value", errorParam: "temperature" }, { text: "Fine" });
 		const events = await ask({ url: server.url, options: wanted });
 		expect(events.at(-1)).toMatchObject({ type: "done", without: ["temperature"] });
@@ -44,14 +44,14 @@ describe("what a server asks of a model (BLT-09)", () => {
 		});
 	});
 
-	test("goes without stop sequences where they are too many for the endpoint: the host looks for them as well", async () => {
+	test("omit stop sequences if there are too many for the endpoint: the host searches for them as well", async () => {
 		server.next({ status: 400, errorCode: "array_above_max_length", errorParam: "stop" }, { text: "Fine" });
 		const events = await ask({ url: server.url, options: { ...wanted, stopSequences: [..."ABCDE"] } });
 		expect(server.requests.map(({ body }) => "stop" in body)).toEqual([true, false]);
 		expect(events.at(-1)).toMatchObject({ type: "done" });
 	});
 
-	test("ends at a stop sequence where the endpoint says so, as vLLM does (BLT-10)", async () => {
+	test("end at a stop sequence where the endpoint reports it, like vLLM (BLT-10)", async () => {
 		const chunk = (choice: object): object => ({ model: "m", choices: [{ index: 0, ...choice }] });
 		server.next({
 			chunks: [chunk({ delta: { content: "Yes" } }), chunk({ delta: {}, finish_reason: "stop", stop_reason: "END" })],
@@ -59,7 +59,7 @@ describe("what a server asks of a model (BLT-09)", () => {
 		expect((await ask({ url: server.url })).at(-1)).toMatchObject({ type: "done", stopReason: "stopSequence" });
 	});
 
-	test("sends sound as input_audio, never as an image (BLT-13)", async () => {
+	test("send sound as input_audio, never as an image (BLT-13)", async () => {
 		const audio = (mimeType: string) => ({ type: "audio", data: "AAAA", mimeType }) as const;
 		const content = [audio("audio/wav"), audio("audio/mpeg"), audio("audio/ogg")];
 		await ask({ url: server.url, messages: [{ role: "user", content }] });

@@ -60,7 +60,7 @@ describe("thoughts between marks are thoughts, wherever the stream is cut", () =
 	});
 });
 
-describe("marks that are no marks are text", () => {
+describe("marks that are not genuine are text", () => {
 	test.each([
 		"Write `<think>` and `</think>` around it.",
 		'The marks "<think>" and "</think>" are dropped.',
@@ -89,7 +89,7 @@ describe("an answer that begins within a thought", () => {
 		expect(marks.add("more")).toEqual([{ kind: "text", text: "more" }]);
 	});
 
-	test("is held back longer where the model's name says that it thinks", () => {
+	test("is held back longer if the model's name suggests thoughts", () => {
 		const marks = new ThoughtMarks({ model: "deepseek-r1:8b", begins: undefined });
 		expect(marks.add("x".repeat(5000))).toEqual([]);
 		expect(marks.add("</think>Answer")).toEqual([
@@ -98,7 +98,7 @@ describe("an answer that begins within a thought", () => {
 		]);
 	});
 
-	test("takes back what was given as text before its mark came", () => {
+	test("withdraws text that was sent before its mark arrived", () => {
 		const said = readAll(["x".repeat(500), "</think>", "Answer"]);
 		expect(said).toEqual({ text: `${"x".repeat(500)}Answer`, thought: "", isLate: true });
 	});
@@ -115,11 +115,11 @@ describe("an answer that begins within a thought", () => {
 		expect(readAll(["plan"], "thought", false).text).toBe("");
 	});
 
-	test("is none where the maker of the model serves it", () => {
+	test("is none if the maker of the model serves it", () => {
 		expect(readAll(["a </think> b"], "never")).toEqual({ text: "a </think> b", thought: "", isLate: false });
 	});
 
-	test("is not supposed of a model whose thoughts come in a field, or that wrote much without a mark", () => {
+	test("is not assumed for a model whose thoughts are in a field, or that wrote much without a mark", () => {
 		const marks = new ThoughtMarks({ model: "m", begins: undefined });
 		expect(marks.noteThought()).toEqual([]);
 		expect(marks.add("Hello")).toEqual([{ kind: "text", text: "Hello" }]);

@@ -28,7 +28,7 @@ function callsOf(
 	);
 }
 
-/** A call of `odd_echo` in pieces of one character. `with`: what each further piece has beside its arguments. */
+/** A call of `odd_echo` in pieces of one character. `with`: the further members of each piece beside its arguments. */
 function inCharacters(
 	further: (number: number) => Written,
 	first: Written = { index: 0, id: "101" },
@@ -70,7 +70,7 @@ describe("pieces belong to the call that is being written", () => {
 		expect(callsOf(pieces, ["odd_echo"])).toEqual(['odd_echo {"a":{"b":1},"c":{}}']);
 	});
 
-	test("calls beside each other stay apart", () => {
+	test("adjacent calls stay separate", () => {
 		const two = (more: Partial<Written>): readonly Written[] => [
 			{ index: 0, id: "a", name: "one", args: '{"x":1}' },
 			{ index: 0, id: "b", name: "two", args: '{"y":2}', ...more },
@@ -79,7 +79,7 @@ describe("pieces belong to the call that is being written", () => {
 			expect(callsOf(two(more), ["one", "two"])).toEqual(['one {"x":1}', 'two {"y":2}']);
 	});
 
-	test("calls without arguments stay apart by their names", () => {
+	test("calls without arguments stay separate by their names", () => {
 		for (const ids of [
 			["a", "b"],
 			["a", "a"],
@@ -105,7 +105,7 @@ describe("pieces belong to the call that is being written", () => {
 	});
 });
 
-describe("a name in pieces is used when it is whole", () => {
+describe("a name in pieces is used when it is complete", () => {
 	const offered = ["delete", "delete_draft", "draft", "other"];
 	const later: readonly (readonly [string, Written])[] = [
 		["the same id", { index: 0, id: "a" }],
@@ -130,7 +130,7 @@ describe("a name in pieces is used when it is whole", () => {
 		expect(callsOf([...pieces, { index: 0, args: "{}" }], offered)).toEqual(["delete_draft {}"]);
 	});
 
-	test("an answer that is cut behind a name calls nothing", () => {
+	test("an answer that is cut after a name calls nothing", () => {
 		const begun = [{ index: 0, id: "a", name: "delete", args: "" }];
 		expect(callsOf(begun, offered, { isCut: true })).toEqual([
 			expect.stringMatching(/^delete: The call is incomplete/),
@@ -147,12 +147,12 @@ describe("a name in pieces is used when it is whole", () => {
 	});
 });
 
-describe("numbers survive", () => {
+describe("numbers are exact", () => {
 	test.each([
 		["an object", { id: 12_345_678_901_234_567_000 }],
 		["an object within", { list: [{ id: 9_007_199_254_740_992 }] }],
 		["a decimal", { price: 0.12345678901234568 }],
-	])("%s whose number nobody kept is given back to the model", (_what, args) => {
+	])("%s whose number was lost is returned to the model", (_what, args) => {
 		expect(callsOf([{ index: 0, id: "a", name: "one", args }], ["one"])).toEqual([
 			expect.stringContaining("cannot be sent exactly"),
 		]);

@@ -3,7 +3,7 @@ import { chunk, pieces, sse, type Shape } from "./shapes.ts";
 const weather = ["get_weather", { city: "Rome" }] as const;
 const time = ["get_time", { zone: "CET" }] as const;
 
-/** Answers that end well, however oddly they are written. */
+/** Answers that end well, in any odd spelling. */
 export const answerShapes: readonly Shape[] = [
 	{
 		name: "OpenAI: text, usage-only chunk without choices, obfuscation, service tier",

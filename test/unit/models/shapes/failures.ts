@@ -2,7 +2,7 @@ import { chunk, sse, type Shape } from "./shapes.ts";
 
 const json = { "content-type": "application/json" };
 
-/** Answers that are none, in the shapes of those who give them. */
+/** Failures, in the shapes of their services. */
 export const failureShapes: readonly Shape[] = [
 	{
 		name: "OpenAI: a spent quota, which is not tried again although it is a 429",

@@ -1,9 +1,9 @@
 /**
  * Answers of known endpoints in the shapes that they have on the wire: whole HTTP answers, keep-alives and oddities
- * included. Written down from their documentation and from reports about them; the ids and texts are made up.
+ * included. Based on their documentation and on reports about them; the ids and texts are made up.
  */
 export interface Shape {
-	/** Who answers so, and what is odd about it. */
+	/** The service, and its oddity. */
 	readonly name: string;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Shape {
 	readonly expected: ExpectedAnswer;
 }
 
-/** What has to come of a shape: an answer, or a part of the message that people see. */
+/** The expected result of a shape: an answer, or a part of the message to users. */
 export type ExpectedAnswer =
 	| {
 			readonly text: string;
@@ -26,7 +26,7 @@ export type ExpectedAnswer =
 			readonly requests?: number;
 	  };
 
-/** A stream as the openai API sends it. */
+/** A stream in the form of the openai API. */
 export function sse(...chunks: readonly object[]): string {
 	return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`;
 }

@@ -21,7 +21,7 @@ function configured(...definitions: readonly ServerDefinition[]): KnownServers {
 }
 
 describe("the list of sampling rules", () => {
-	it("says of each rule what it does, for how long, what is left, and where it does not count why", async () => {
+	it("shows what each rule does, for how long, what is left, and why it does not apply", async () => {
 		const scene = new BudgetScene();
 		const { rules, policy } = scene.window;
 		await rules.set(weather, auto, "workspace");
@@ -66,7 +66,7 @@ describe("the list of sampling rules", () => {
 		]);
 	});
 
-	it("says of a budget that is used up that the user is asked", async () => {
+	it("shows for a used-up budget that the user is asked", async () => {
 		const scene = new BudgetScene();
 		for (const per of ["day", "life"] as const) {
 			const budget = { per, requests: 1 };
@@ -78,7 +78,7 @@ describe("the list of sampling rules", () => {
 		}
 	});
 
-	it("names the rule that comes before another", async () => {
+	it("names the rule that takes precedence over another", async () => {
 		const scene = new BudgetScene();
 		await scene.window.rules.set(weather, auto, "always");
 		await scene.window.rules.set(weather, { kind: "request-only" }, "session");
@@ -87,7 +87,7 @@ describe("the list of sampling rules", () => {
 		);
 	});
 
-	it("stands in the list of all rules and grants, where each can be revoked", async () => {
+	it("is part of the list of all rules and grants, where each can be revoked", async () => {
 		const scene = new BudgetScene();
 		await scene.window.rules.set(weather, { kind: "never" }, "always");
 		const sampling = ruleRows(scene.window.policy, configured(weather));
@@ -104,7 +104,7 @@ describe("the list of sampling rules", () => {
 		expect(rows[1]).toMatchObject({ of: { kind: "sampling", id: scene.window.rules.all[0]?.id }, button: "revoke" });
 	});
 
-	it("shows names of servers on one line, whatever they hold", async () => {
+	it("shows names of servers on one line, for any content", async () => {
 		const scene = new BudgetScene();
 		const hostile = definition("a\n\u202Eb");
 		await scene.window.rules.set(hostile, { kind: "never" }, "always");
@@ -118,8 +118,8 @@ describe("the list of sampling rules", () => {
 	});
 });
 
-describe("the list of what was used today", () => {
-	it("has each server that used something or has a budget, and all together, with the limits", () => {
+describe("the list of today's usage", () => {
+	it("has each server with usage or a budget, and all together, with the limits", () => {
 		const scene = new BudgetScene().limit({
 			costPerDay: 2,
 			servers: { limited: { tokensPerDay: 500, maxTokens: 100 } },
@@ -154,7 +154,7 @@ describe("the list of what was used today", () => {
 		]);
 	});
 
-	it("says so where there are no limits", () => {
+	it("shows that there are no limits", () => {
 		expect(describeLimits({ ...serverDefaults, requestsPerMinute: Infinity, waiting: Infinity })).toBe("no limits");
 	});
 });

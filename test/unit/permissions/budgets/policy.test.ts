@@ -10,7 +10,7 @@ const named = (name: string): NamedServer => ({ names: [name], isOfWorkspace: fa
 const used = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, isEstimated: false });
 
 describe("limits on requests", () => {
-	it("review both stages where nothing was set, whoever asked before (BLT-07, BLT-08)", () => {
+	it("review both stages if nothing was set, for every server (BLT-07, BLT-08)", () => {
 		const { window } = new BudgetScene();
 		for (let count = 0; count < 5; count++) {
 			const admission = window.admit();
@@ -23,7 +23,7 @@ describe("limits on requests", () => {
 		}
 	});
 
-	it("refuse with -32603 and say which limit, and nothing of the user's (SMP-01)", () => {
+	it("refuse with -32603 and the name of the limit, and nothing of the user's (SMP-01)", () => {
 		const scene = new BudgetScene().limit({ servers: { weather: { requestsPerMinute: 2 } } });
 		const { window } = scene;
 		for (let count = 0; count < 2; count++) window.admit().end();
@@ -43,7 +43,7 @@ describe("limits on requests", () => {
 		expect(window.refusal()).toBe("");
 	});
 
-	it("by default take in 20 requests a minute of a server and 60 of all, and 20 and 60 at a time", () => {
+	it("by default admit 20 requests a minute of a server and 60 of all, and 20 and 60 at a time", () => {
 		const scene = new BudgetScene();
 		const { window } = scene;
 		const open: Admission[] = [];
@@ -72,7 +72,7 @@ describe("limits on requests", () => {
 		expect(window.refusal()).not.toBe("");
 	});
 
-	it("take in nothing too long, whatever its length is said to be", () => {
+	it("admit nothing too long, whatever its declared length", () => {
 		const { window } = new BudgetScene().limit({ requestLength: 100, servers: { w: { requestLength: 50 } } });
 		expect(window.refusal(askerOf(), 10, 100)).toBe("");
 		for (const length of [101, NaN, Infinity])
@@ -80,7 +80,7 @@ describe("limits on requests", () => {
 		expect(window.refusal(askerOf("w"), 10, 51)).toMatch(/longer than 50/);
 	});
 
-	it("take in nothing at all where they are 0", () => {
+	it("admit nothing at all where they are 0", () => {
 		for (const key of ["requestsPerMinute", "waiting", "tokensPerDay", "costPerDay", "maxTokens", "requestLength"]) {
 			const { window } = new BudgetScene().limit({ servers: { weather: { [key]: 0 } } });
 			expect([window.refusal(), window.refusal(askerOf("other"))]).toEqual([expect.stringMatching(/limit/), ""]);
@@ -90,7 +90,7 @@ describe("limits on requests", () => {
 });
 
 describe("limits on answers", () => {
-	it("say no to more tokens than one answer may have, and tell the most (SMP-07)", () => {
+	it("refuse more tokens than one answer may have, and name the maximum (SMP-07)", () => {
 		const { window } = new BudgetScene().limit({ maxTokens: 500, servers: { weather: { maxTokens: 200 } } });
 		const admission = window.admit();
 		expect([admission.mostTokens, window.admit(askerOf("other")).mostTokens]).toEqual([200, 500]);
@@ -99,13 +99,13 @@ describe("limits on answers", () => {
 		expect(new BudgetScene().window.admit().mostTokens).toBeUndefined();
 	});
 
-	it.each([NaN, -1, Infinity])("set nothing aside for %s tokens", (tokens) => {
+	it.each([NaN, -1, Infinity])("reserve nothing for %s tokens", (tokens) => {
 		const admission = new BudgetScene().window.admit();
 		expect(problemOf(admission.reserve(send(tokens, 10)))).not.toBe("");
 		expect(problemOf(admission.reserve(send(10, tokens)))).not.toBe("");
 	});
 
-	it("set aside what answers side by side take at most, and give back what they did not (SMP-01)", () => {
+	it("reserve the maximum of simultaneous answers, and release the unused part (SMP-01)", () => {
 		const { window } = new BudgetScene().limit({ tokensPerDay: 1000 });
 		const [one, other] = [window.admit(), window.admit(askerOf("other"))];
 		const first = reserved(one.reserve(send(100, 500)));
@@ -122,7 +122,7 @@ describe("limits on answers", () => {
 		expect(other.budget()[1]).toContain("700 of 1,000 tokens");
 	});
 
-	it("book an answer once, and what is no number as what was set aside", () => {
+	it("count an answer once, and an invalid number as the reserved one", () => {
 		const scene = new BudgetScene();
 		scene.price = { inputPerMillion: 1, outputPerMillion: 10 };
 		const admission = scene.window.admit();
@@ -142,7 +142,7 @@ describe("limits on answers", () => {
 		});
 	});
 
-	it("refuse at once what cannot fit into what is left of the day, and take it in tomorrow", () => {
+	it("refuse at once a request that exceeds the rest of the day, and admit it tomorrow", () => {
 		const scene = new BudgetScene().limit({ servers: { weather: { tokensPerDay: 300 } } });
 		const { window } = scene;
 		reserved(window.admit(askerOf(), 10).reserve(send(100, 100))).settle(used(100, 100));
@@ -157,7 +157,7 @@ describe("limits on answers", () => {
 		expect(window.refusal(askerOf(), 299)).toBe("");
 	});
 
-	it("count an answer on the day of its request, when midnight comes between", () => {
+	it("count an answer on the day of its request, when midnight is in between", () => {
 		const scene = new BudgetScene();
 		scene.now = new Date(2026, 10, 22, 23, 59, 59).getTime();
 		const reservation = reserved(scene.window.admit().reserve(send(100, 100)));
@@ -180,7 +180,7 @@ describe("limits on answers", () => {
 		);
 	});
 
-	it("leave a model of unknown price to the user where money is limited, and say so", () => {
+	it("leave a model of unknown price to the user where money is limited, and show it", () => {
 		const { window } = new BudgetScene().limit({ costPerDay: 1 });
 		const reservation = reserved(window.admit().reserve(send(10, 10)));
 		expect(reservation.notice).toMatch(/The price of model is not known/);
@@ -189,13 +189,13 @@ describe("limits on answers", () => {
 		expect(reserved(new BudgetScene().window.admit().reserve(send(10, 10))).notice).toBeUndefined();
 	});
 
-	it("set nothing aside for a request that has ended", () => {
+	it("reserve nothing for a request that has ended", () => {
 		const admission = new BudgetScene().window.admit();
 		admission.end();
 		expect(problemOf(admission.reserve(send(1, 1)))).toBe("The request has ended.");
 	});
 
-	it("hold in other windows and after a reload, even for an answer that was not lived to see (SMP-01)", () => {
+	it("apply in other windows and after a reload, even for an answer that was still pending (SMP-01)", () => {
 		const scene = new BudgetScene().limit({ tokensPerDay: 500 });
 		reserved(scene.window.admit().reserve(send(100, 200)));
 		for (const window of [scene.open(), scene.window]) {
@@ -207,7 +207,7 @@ describe("limits on answers", () => {
 		}
 	});
 
-	it("count what cannot be read as used up where something is limited, until it is reset (SEC-08)", () => {
+	it("count unreadable data as used up where something is limited, until it is reset (SEC-08)", () => {
 		const scene = new BudgetScene();
 		reserved(scene.window.admit().reserve(send(1, 1)));
 		const window = scene.open();
@@ -220,7 +220,7 @@ describe("limits on answers", () => {
 		expect(window.refusal()).toBe("");
 	});
 
-	it("are never exceeded, whatever is asked, answered and ended in whatever order (SMP-01)", () => {
+	it("are never exceeded, for any order of requests, answers and ends (SMP-01)", () => {
 		let seed = 1;
 		const random = (most: number): number => {
 			seed = (seed * 48_271) % 2_147_483_647;
@@ -264,7 +264,7 @@ describe("limits on answers", () => {
 			expect(tokens).toBeLessThanOrEqual(tokensPerDay);
 			expect(cost).toBeLessThanOrEqual(costPerDay + 1e-9);
 			for (const of of settled.values()) expect(of).toBeLessThanOrEqual(2000);
-			// What is written down is what was settled, to the token.
+			// The stored usage is the settled one, to the token.
 			expect(scene.open().spent.total(scene.window.policy.today).tokens).toBe(tokens);
 		}
 	});
@@ -273,7 +273,7 @@ describe("limits on answers", () => {
 describe("the setting of limits", () => {
 	const limits = (value: unknown) => parseLimits(value, library);
 
-	it("has the entry of the very name before patterns, and of patterns the strictest", () => {
+	it("has the entry of the exact name before patterns, and of patterns the strictest", () => {
 		const { of } = limits({
 			servers: {
 				"git*": { tokensPerDay: 100, maxTokens: 50 },
@@ -293,7 +293,7 @@ describe("the setting of limits", () => {
 		["a fraction", { tokensPerDay: 0.5 }],
 		["not a number", { tokensPerDay: NaN }],
 		["a list", { tokensPerDay: [5] }],
-	])("takes a limit that cannot be read (%s) for 0 and says so", (_what, value) => {
+	])("treats an unreadable limit (%s) as 0 and reports it", (_what, value) => {
 		const parsed = limits(value);
 		expect(parsed.total.tokensPerDay).toBe(0);
 		expect(parsed.problems).toEqual([expect.stringMatching(/“tokensPerDay” of mcpHost\.sampling\.limits must be/)]);
@@ -304,24 +304,24 @@ describe("the setting of limits", () => {
 		["a list", []],
 		["servers that are no object", { servers: [] }],
 		["too many servers", { servers: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`s${at}`, {}])) }],
-	])("takes nothing in while it cannot be read as a whole: %s", (_what, value) => {
+	])("admits nothing while it cannot be read as a whole: %s", (_what, value) => {
 		const parsed = limits(value);
 		expect([parsed.total.requestsPerMinute, parsed.of(named("a")).tokensPerDay, parsed.problems.length]).toEqual([
 			0, 0, 1,
 		]);
 	});
 
-	it.each(["\\x", "!!a", "{a,b}".repeat(8)])("takes the broken pattern %s for one of every server", (pattern) => {
+	it.each(["\\x", "!!a", "{a,b}".repeat(8)])("treats the broken pattern %s as one for every server", (pattern) => {
 		const parsed = limits({ servers: { [pattern]: { tokensPerDay: 7 } } });
 		expect([parsed.of(named("anything")).tokensPerDay, parsed.problems.length]).toEqual([7, 1]);
 	});
 
-	it("is strict about an entry that is none, and about patterns while they cannot be matched yet", () => {
+	it("is strict about an invalid entry, and about patterns while they cannot be matched", () => {
 		expect(limits({ servers: { a: 5 } }).of(named("a")).tokensPerDay).toBe(0);
 		expect(parseLimits({ servers: { "other*": { tokensPerDay: 3 } } }, undefined).of(named("a")).tokensPerDay).toBe(3);
 	});
 
-	it("lets nothing go unasked while a key may be a limit misspelt", () => {
+	it("lets nothing pass without a question while a key may be a misspelt limit", () => {
 		const parsed = limits({ tokenPerDay: 5, servers: { a: { max: 1 } } });
 		expect([parsed.isIncomplete, parsed.problems.length]).toEqual([true, 2]);
 		expect(limits({}).isIncomplete).toBe(false);

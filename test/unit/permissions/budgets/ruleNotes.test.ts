@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { definition } from "../../servers/fixtures.ts";
 import { BudgetScene } from "./scene.ts";
 
-it("notes a rule that was made, with the one whose place it takes, as by a wider scope (JRN-14)", async () => {
+it("records a new rule, with the one that it replaces, also of a wider scope (JRN-14)", async () => {
 	const { window } = new BudgetScene();
 	const weather = definition("weather");
 	await window.rules.set(weather, { kind: "never" }, "session");

@@ -46,7 +46,7 @@ describe("a rule", () => {
 		[never, "refused", "Never"],
 		[requestOnly, "request-only", "Review the request only"],
 		[auto(), "auto", "Auto-approve up to 2 requests in all"],
-	])("%o makes it %s, and says so", async (effect, mode, label) => {
+	])("%o makes it %s, and shows it", async (effect, mode, label) => {
 		const scene = await having(effect);
 		expect(modeOf(scene)).toBe(mode);
 		expect(modeOf(scene, askerOf("other"))).toBe("review");
@@ -54,7 +54,7 @@ describe("a rule", () => {
 			expect(scene.window.admit(askerOf(weather)).by).toEqual({ kind: "rule", label: `${label}, in this session` });
 	});
 
-	it("that says never refuses each request at once, and no refusal ever becomes a yes (BLT-08, BLT-15, SMP-06)", async () => {
+	it("for “never” refuses each request at once, and no refusal ever becomes an approval (BLT-08, BLT-15, SMP-06)", async () => {
 		const scene = await having(never, "always");
 		for (let count = 0; count < 50; count++) {
 			expect(() => scene.window.admit(askerOf(weather))).toThrow(
@@ -73,13 +73,13 @@ describe("a rule", () => {
 		["session", false, false],
 		["workspace", true, false],
 		["always", true, true],
-	])("for %s outlives a reload: %s, counts in another workspace: %s", async (scope, reloaded, elsewhere) => {
+	])("for %s is kept across a reload: %s, applies in another workspace: %s", async (scope, reloaded, elsewhere) => {
 		const scene = await having(auto(), scope);
 		expect(modeOf({ window: scene.open() }) === "auto").toBe(reloaded);
 		expect(modeOf({ window: scene.open("another") }) === "auto").toBe(elsewhere);
 	});
 
-	it("ends by itself, and that of a wider scope counts again", async () => {
+	it("ends automatically, and that of a wider scope applies again", async () => {
 		const scene = await having(never, "always");
 		await scene.window.rules.set(weather, auto(), "session", scene.now + 1000);
 		expect(modeOf(scene)).toBe("auto");
@@ -87,14 +87,14 @@ describe("a rule", () => {
 		expect(modeOf(scene)).toBe("refused");
 	});
 
-	it("takes the place of those with its or a narrower scope", async () => {
+	it("replaces those with its or a narrower scope", async () => {
 		const scene = await having(auto(), "session");
 		await scene.window.rules.set(weather, auto(), "workspace");
 		await scene.window.rules.set(weather, never, "always");
 		expect([modeOf(scene), scene.window.rules.all.length]).toEqual(["refused", 1]);
 	});
 
-	it("that is revoked counts no more, even for a request that was admitted before it (SEC-09)", async () => {
+	it("that is revoked no longer applies, even to a request that was admitted before (SEC-09)", async () => {
 		const scene = await having(auto(), "always");
 		const admission = scene.window.admit(askerOf(weather));
 		const [rule] = scene.window.rules.all;
@@ -105,12 +105,12 @@ describe("a rule", () => {
 		);
 		expect(problemOf(admission.reserve(send(1, 1, "user")))).toBe("");
 		expect([modeOf(scene), scene.window.rules.all]).toEqual(["review", []]);
-		// A window that had not heard of it writes its old state back.
+		// A window that did not know of it writes its old state back.
 		unaware.write(unaware.lines, true);
 		expect([modeOf(scene), modeOf({ window: scene.open() })]).toEqual(["review", "review"]);
 	});
 
-	it("does not send what another rule let in before it", async () => {
+	it("does not send a request that another rule admitted before it", async () => {
 		const scene = await having(auto());
 		const admission = scene.window.admit(askerOf(weather));
 		await scene.window.rules.set(weather, auto({ per: "day", tokens: 1000 }), "session");
@@ -118,7 +118,7 @@ describe("a rule", () => {
 		expect(modeOf(scene)).toBe("auto");
 	});
 
-	it.each([requestOnly, auto()])("%o falls with the server's definition, and says why", async (effect) => {
+	it.each([requestOnly, auto()])("%o ends with the server's definition, and shows why", async (effect) => {
 		const scene = await having(effect, "always");
 		expect(modeOf(scene, askerOf(changed))).toBe("review");
 		expect(scene.window.admit(askerOf(changed)).notice).toMatch(
@@ -127,14 +127,14 @@ describe("a rule", () => {
 		expect(scene.window.admit(askerOf(changed)).by.kind).toBe("default");
 	});
 
-	it("that says never holds for the server's name, whatever becomes of its definition and place (BLT-15)", async () => {
+	it("for “never” applies to the server's name, whatever happens to its definition and place (BLT-15)", async () => {
 		const scene = await having(never, "always");
 		expect(modeOf(scene, askerOf(changed))).toBe("refused");
 		expect(modeOf(scene, askerOf(ofWorkspace))).toBe("refused");
 		expect(modeOf(scene, askerOf("weather2"))).toBe("review");
 	});
 
-	it("that says never comes before another of the same scope", async () => {
+	it("for “never” takes precedence over another of the same scope", async () => {
 		const scene = await having(auto(), "always");
 		await scene.window.rules.set(ofWorkspace, never, "always");
 		expect(scene.window.rules.all).toHaveLength(2);
@@ -145,13 +145,13 @@ describe("a rule", () => {
 		["a text", "auto"],
 		["no list", { 0: {} }],
 		["no rules", [1, null, "x", [], {}]],
-	])("is none where what is stored is damaged: %s (SEC-08)", (_what, stored) => {
+	])("is ignored if its stored data is damaged: %s (SEC-08)", (_what, stored) => {
 		const scene = new BudgetScene();
 		scene.folder.open().journal("samplingRules").put('["always","x"]', stored);
 		expect(modeOf({ window: scene.open() })).toBe("review");
 	});
 
-	it("is one only with all that it says (SEC-08)", async () => {
+	it("is valid only with all its members (SEC-08)", async () => {
 		const scene = await having(auto(), "always");
 		const [rule] = scene.window.store.journal("samplingRules").lines.map(({ value }) => value as object);
 		expect(isSamplingRule(rule)).toBe(true);
@@ -180,8 +180,8 @@ describe("a rule", () => {
 	});
 });
 
-describe("a rule that asks nobody", () => {
-	it("sends while its budget lasts, and then has the user asked; the user may go on (SMP-01)", async () => {
+describe("a rule that needs no question", () => {
+	it("sends while its budget lasts, and then asks the user, who may continue (SMP-01)", async () => {
 		const scene = await having(auto({ per: "life", requests: 2 }), "workspace");
 		for (let count = 0; count < 2; count++) {
 			const admission = scene.window.admit(askerOf(weather));
@@ -200,7 +200,7 @@ describe("a rule that asks nobody", () => {
 		expect(modeOf(scene)).toBe("review");
 	});
 
-	it("begins anew at midnight where its budget is for a day", async () => {
+	it("restarts at midnight if its budget is for a day", async () => {
 		const scene = await having(auto({ per: "day", tokens: 100 }), "always");
 		reserved(scene.window.admit(askerOf(weather)).reserve(send(50, 50, "rule"))).settle(used(50, 50));
 		expect(scene.window.admit(askerOf(weather)).notice).toMatch(/used up for today/);
@@ -208,7 +208,7 @@ describe("a rule that asks nobody", () => {
 		expect(modeOf(scene)).toBe("auto");
 	});
 
-	it("does not send what might exceed its budget, side by side with others", async () => {
+	it("does not send a request that might exceed its budget, beside others", async () => {
 		const scene = await having(auto({ per: "life", tokens: 100 }));
 		const [one, other] = [scene.window.admit(askerOf(weather)), scene.window.admit(askerOf(weather))];
 		const first = reserved(one.reserve(send(10, 50, "rule")));
@@ -220,7 +220,7 @@ describe("a rule that asks nobody", () => {
 		expect(other.budget().at(-1)).toBe("its rule, up to 100 tokens in all: 20 tokens left");
 	});
 
-	it("is not asked about a request whose input alone does not fit", async () => {
+	it("is not used for a request whose input exceeds the budget", async () => {
 		const scene = await having(auto({ per: "life", tokens: 100 }));
 		const admission = scene.window.admit(askerOf(weather), 100);
 		expect([admission.mode, admission.notice]).toEqual([
@@ -229,7 +229,7 @@ describe("a rule that asks nobody", () => {
 		]);
 	});
 
-	it("leaves what has no known price to the user where money is counted", async () => {
+	it("leaves models without a known price to the user where money is counted", async () => {
 		const scene = await having(auto({ per: "day", dollars: 1 }));
 		const admission = scene.window.admit(askerOf(weather));
 		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toMatch(/The price of model is not known.*You decide/);
@@ -241,7 +241,7 @@ describe("a rule that asks nobody", () => {
 		expect(problemOf(limited.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")))).toMatch(/You decide/);
 	});
 
-	it("does not go beyond the limits of all, which hold always", async () => {
+	it("does not exceed the limits of all, which always apply", async () => {
 		const scene = (await having(auto({ per: "life", tokens: 1000 }))).limit({ tokensPerDay: 50 });
 		expect(problemOf(scene.window.admit(askerOf(weather)).reserve(send(30, 30, "rule")))).toMatch(/50 are left/);
 	});
@@ -254,21 +254,21 @@ describe("a rule that asks nobody", () => {
 		expect(modeOf(await having(auto(undefined, true)), asker)).toBe("auto");
 	});
 
-	it("covers what an app asks while no call of the user runs only if they ticked that, whatever it is labelled (SMP-05)", async () => {
+	it("covers requests of an app outside of the user's calls only if they ticked that, whatever its label (SMP-05)", async () => {
 		const asker = { ...askerOf(weather, "its app “Budget”"), isForUser: false };
 		const scene = await having(auto());
 		expect(scene.window.admit(asker).notice).toMatch(/none of your calls is running/);
 		expect(modeOf(scene, asker)).toBe("review");
 	});
 
-	it("is for this workspace at most where a workspace defines the server (BLT-16)", async () => {
+	it("is for this workspace at most if a workspace defines the server (BLT-16)", async () => {
 		expect(modeOf(await having(auto(), "workspace", ofWorkspace), askerOf(ofWorkspace))).toBe("auto");
 		expect(modeOf(await having(auto(), "always", ofWorkspace), askerOf(ofWorkspace))).toBe("review");
 		expect(lastingChoices("auto", ofWorkspace).map(({ scope }) => scope)).not.toContain("always");
 		expect(lastingChoices("never", ofWorkspace).map(({ scope }) => scope)).toContain("always");
 	});
 
-	it("rests while the workspace is not trusted, or a limit may be missing", async () => {
+	it("is suspended while the workspace is not trusted, or a limit may be missing", async () => {
 		const scene = await having(auto());
 		scene.isTrusted = false;
 		expect(modeOf(scene)).toBe("review");
@@ -277,7 +277,7 @@ describe("a rule that asks nobody", () => {
 		expect(modeOf(scene)).toBe("review");
 	});
 
-	it("has used up its budget where what it used cannot be read, until a new one is made (SEC-08)", async () => {
+	it("has a used-up budget if its usage cannot be read, until a new one is made (SEC-08)", async () => {
 		const scene = await having(auto(), "always");
 		scene.window.store.journal(usageName).put(makeKey("life", "rules"), "broken");
 		const window = scene.open();
@@ -287,7 +287,7 @@ describe("a rule that asks nobody", () => {
 		expect(modeOf({ window })).toBe("auto");
 	});
 
-	it("forgets what revoked rules used, and nothing of the others", async () => {
+	it("forgets the usage of revoked rules, and nothing of the others", async () => {
 		const scene = await having(auto(), "always");
 		await scene.window.rules.set(definition("other"), auto(), "always");
 		for (const asker of [askerOf(weather), askerOf("other")])
@@ -305,8 +305,8 @@ describe("a rule that asks nobody", () => {
 	});
 });
 
-describe("what may be chosen", () => {
-	it("has that which asks the most in front, and a budget for each that asks nobody", () => {
+describe("the choices for a rule", () => {
+	it("begin with the one that asks the most, and have a budget for each without questions", () => {
 		expect(effectChoices.map(({ kind }) => kind)).toEqual(["review", "request-only", "auto", "never"]);
 		expect(budgetChoices.map(({ label }) => label)).toEqual([
 			"Up to 5 requests in all",
@@ -325,7 +325,7 @@ describe("what may be chosen", () => {
 		["1,000,000 tokens and 2 dollars in all", { per: "life", tokens: 1_000_000, dollars: 2 }],
 		["$.25 per day", { per: "day", dollars: 0.25 }],
 		["5000 TOKENS A DAY", { per: "day", tokens: 5000 }],
-	])("reads the budget “%s”", (text, budget) => {
+	])("read the budget “%s”", (text, budget) => {
 		expect(parseBudget(text)).toEqual(budget);
 		expect(parseBudget(describeBudget(budget))).toEqual(budget);
 	});
@@ -343,7 +343,7 @@ describe("what may be chosen", () => {
 		"$5 tokens",
 		"1e3 tokens",
 		"9999999999 tokens",
-	])("does not guess what “%s” means", (text) =>
+	])("do not guess the meaning of “%s”", (text) =>
 		expect(parseBudget(text)).toEqual({ problem: expect.stringMatching(/./) }),
 	);
 });

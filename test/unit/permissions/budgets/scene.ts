@@ -28,7 +28,7 @@ export const model: ModelInfo = {
 	supportsImages: false,
 };
 
-/** A server that asks during a call, unless `during` says otherwise. */
+/** A server that asks during a call, unless `during` has another value. */
 export function askerOf(
 	server: string | ServerDefinition = "weather",
 	during: string | undefined = "checkWeather",
@@ -74,12 +74,12 @@ export class BudgetWindow {
 		});
 	}
 
-	/** Takes a request in. */
+	/** Admits a request. */
 	admit(asker = askerOf(), inputTokens = 10, characters = 40): Admission {
 		return this.policy.admit(asker, { inputTokens, characters });
 	}
 
-	/** The words with which a request is refused; empty when it is taken in. */
+	/** The words with which a request is refused; empty when it is admitted. */
 	refusal(asker = askerOf(), inputTokens = 10, characters = 40): string {
 		try {
 			this.admit(asker, inputTokens, characters).end();
@@ -90,7 +90,7 @@ export class BudgetWindow {
 	}
 }
 
-/** What windows of one machine have in common, and a user who sets things. */
+/** The shared state of windows of one machine, and a user who changes settings. */
 export class BudgetScene {
 	now = new Date(2026, 10, 22, 12).getTime();
 	readonly folder = new StoreFolder(() => this.now);
@@ -113,7 +113,7 @@ export class BudgetScene {
 	}
 }
 
-/** A send that the user, or the rule, wants. */
+/** A send of the user, or of the rule. */
 export function send(inputTokens: number, maxTokens: number, by: Send["by"] = "user"): Send {
 	return { model, inputTokens, maxTokens, by };
 }
@@ -124,7 +124,7 @@ export function reserved(result: Reservation | { readonly problem: string }): Re
 	return result;
 }
 
-/** Why nothing was set aside; empty when it was. */
+/** Why nothing was reserved; empty when it was. */
 export function problemOf(result: Reservation | { readonly problem: string }): string {
 	return "problem" in result ? result.problem : "";
 }

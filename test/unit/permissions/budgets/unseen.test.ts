@@ -20,8 +20,8 @@ async function having(effect: SamplingEffect): Promise<BudgetScene> {
 	return scene;
 }
 
-describe("an answer that comes after the rule was looked at (SMP-06)", () => {
-	it("goes back unseen by a rule that stands, also when the answer itself has used its budget up", async () => {
+describe("an answer that arrives after the rule was checked (SMP-06)", () => {
+	it("is returned unseen by a valid rule, also when the answer itself has used its budget up", async () => {
 		for (const effect of [requestOnly, auto({ per: "life", requests: 1 })]) {
 			const { window } = await having(effect);
 			const admission = window.admit();
@@ -35,7 +35,7 @@ describe("an answer that comes after the rule was looked at (SMP-06)", () => {
 		["was revoked", async ({ window }: BudgetScene) => window.rules.revoke(window.rules.all.map(({ id }) => id))],
 		["is followed by a stricter one", async ({ window }: BudgetScene) => window.rules.set(weather, never, "session")],
 		["has ended", async (scene: BudgetScene) => void (scene.now += 3_600_000)],
-	])("does not by a rule that %s", async (_what, change) => {
+	])("is not returned unseen by a rule that %s", async (_what, change) => {
 		for (const effect of [requestOnly, auto()]) {
 			const scene = await having(effect);
 			const admission = scene.window.admit();
@@ -45,7 +45,7 @@ describe("an answer that comes after the rule was looked at (SMP-06)", () => {
 		}
 	});
 
-	it("does not by a rule that asks nobody where the workspace is not trusted or a limit cannot be read any more", async () => {
+	it("is not returned unseen by a rule without questions if the workspace is not trusted or a limit is no longer readable", async () => {
 		const scene = await having(auto());
 		const admission = scene.window.admit();
 		scene.isTrusted = false;

@@ -20,7 +20,7 @@ function counter(
 	return new UsageCounter({ journal, name: "spent", now, onProblem: (message) => void problems.push(message) });
 }
 
-describe("what is counted", () => {
+describe("the counted usage", () => {
 	it.each([
 		[NaN, undefined],
 		[-1, undefined],
@@ -29,9 +29,9 @@ describe("what is counted", () => {
 		[0, 0],
 		[1.2, 2],
 		[1e300, 1_000_000_000],
-	])("takes %s tokens for %s", (value, counted) => expect(toTokens(value)).toBe(counted));
+	])("treats %s tokens as %s", (value, counted) => expect(toTokens(value)).toBe(counted));
 
-	it("rounds money up, and never adds what floating point adds", () => {
+	it("rounds money up, and never adds floating point errors", () => {
 		expect([0.1, 0.3, 0.1 + 0.2, 1.15, 1e-10].map(toNanodollars)).toEqual([
 			100_000_000, 300_000_000, 300_000_000, 1_150_000_000, 1,
 		]);
@@ -40,7 +40,7 @@ describe("what is counted", () => {
 });
 
 describe("a counter", () => {
-	it("counts today even after the clock stood days ahead (SMP-01)", async () => {
+	it("counts today even after the clock was days ahead (SMP-01)", async () => {
 		const dayMs = 24 * 3_600_000;
 		let now = noon;
 		const folder = new StoreFolder(() => now);
@@ -57,20 +57,20 @@ describe("a counter", () => {
 		expect(counter(folder).of(dayOf(now), "weather")).toMatchObject({ requests: 2, tokens: 10 });
 	});
 
-	it("has what it booked at once on the disk, and after a reload (SMP-01)", () => {
+	it("stores its reservations at once on the disk, and after a reload (SMP-01)", () => {
 		const folder = new StoreFolder(() => noon);
 		counter(folder).book(day, "a", of(100, 7));
 		expect(counter(folder).of(day, "a")).toEqual(of(100, 7));
 	});
 
-	it("puts what was used in the place of what was booked, more or less", () => {
+	it("replaces a reservation by the actual usage, more or less", () => {
 		const book = counter();
 		book.settle(book.book(day, "a", of(100, 50)), { tokens: 30, nanodollars: 80 });
 		expect(book.of(day, "a")).toEqual(of(30, 80));
 		expect(book.total(day)).toEqual(of(30, 80));
 	});
 
-	it("keeps what a window booked that did not live to settle it", () => {
+	it("keeps a reservation of a window that ended before settling it", () => {
 		const folder = new StoreFolder(() => noon);
 		counter(folder).book(day, "a", of(100));
 		const next = counter(folder);
@@ -78,7 +78,7 @@ describe("a counter", () => {
 		expect(next.of(day, "a").tokens).toBe(105);
 	});
 
-	it("sums what windows side by side booked, in whatever order they read and wrote, and rewrote the files", async () => {
+	it("sums the reservations of several windows, in any order of reads, writes and compactions", async () => {
 		const folder = new StoreFolder(() => noon);
 		const windows = [counter(folder), counter(folder), counter(folder)];
 		for (let round = 0; round < 5; round++) {
@@ -88,7 +88,7 @@ describe("a counter", () => {
 		for (const window of windows) expect(window.of(day, "a")).toMatchObject({ requests: 15, tokens: 15 });
 	});
 
-	it("begins anew in all windows when it is reset, and gives back nothing of before", () => {
+	it("restarts in all windows when it is reset, and releases nothing of before", () => {
 		const folder = new StoreFolder(() => noon);
 		const [one, other] = [counter(folder), counter(folder)];
 		const before = one.book(day, "a", of(100));
@@ -101,7 +101,7 @@ describe("a counter", () => {
 		expect([one, other, counter(folder)].map((window) => window.of(day, "a").tokens)).toEqual([41, 41, 41]);
 	});
 
-	it("keeps the last days apart, and in its files no more of them", async () => {
+	it("keeps the last days separate, and in its files no more of them", async () => {
 		const folder = new StoreFolder(() => noon);
 		const book = counter(folder);
 		for (const one of ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"])
@@ -115,7 +115,7 @@ describe("a counter", () => {
 		expect(new Set(periods)).toEqual(new Set(["2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22", "life"]));
 	});
 
-	it("takes names of servers for data", () => {
+	it("treats names of servers as data", () => {
 		const folder = new StoreFolder(() => noon);
 		counter(folder).book(day, "__proto__", of(5));
 		const again = counter(folder);
@@ -123,7 +123,7 @@ describe("a counter", () => {
 		expect(({} as { tokens?: unknown }).tokens).toBeUndefined();
 	});
 
-	it("with a damaged line is unknown, told once, and known again when reset (SEC-08)", async () => {
+	it("with a damaged line is unknown, reported once, and known again when reset (SEC-08)", async () => {
 		const folder = new StoreFolder(() => noon);
 		const problems: string[] = [];
 		const book = counter(folder, { problems });
@@ -159,14 +159,14 @@ describe("a counter", () => {
 	});
 });
 
-/** Writes the files anew as a window does that opens now. */
+/** Compacts the files like a window that opens now. */
 async function compactAll(folder: StoreFolder): Promise<void> {
 	const journal = folder.open().journal(usageName);
 	await compact(journal, { isKept: (line) => isUseKept(line, noon), keepsDamage: true });
 }
 
 describe("a rate", () => {
-	it("counts the last minute, whenever it began, and says when there is room", () => {
+	it("counts the last minute, whenever it began, and shows when there is room", () => {
 		let now = noon;
 		const rate = new LastMinute(() => now);
 		for (const seconds of [0, 10, 50]) {

@@ -21,7 +21,7 @@ describe("the catalogue", () => {
 		expect(after.offered[0]).toBe(before.offered[0]);
 	});
 
-	test("TOL-04: tells tools of the same name on two servers apart, and leads each back to its own", async () => {
+	test("TOL-04: distinguishes tools of the same name on two servers, and leads each back to its own", async () => {
 		const [one, two] = [await serve("same", tool("run")), await serve("same", tool("run"))];
 		Object.assign(two.definition, { id: "workspace/same" });
 		const catalog = readCatalog(directoryOf(one, two));
@@ -39,7 +39,7 @@ describe("the catalogue", () => {
 		expect(catalog.find("s_unknown")).toBeUndefined();
 	});
 
-	test("tells models nothing but name, description and input schema", async () => {
+	test("sends models only name, description and input schema", async () => {
 		const schema = {
 			type: "object" as const,
 			properties: { a: { $ref: "#/$defs/x" } },
@@ -95,12 +95,12 @@ describe("the catalogue", () => {
 });
 
 describe("the badges", () => {
-	test("follow the specified defaults where the server says nothing", () => {
+	test("follow the specified defaults if the server declares nothing", () => {
 		expect(badgeLine(undefined)).toBe("destructive (assumed) · open world (assumed)");
 		expect(badgeLine({})).toBe(badgeLine(undefined));
 	});
 
-	test("show what is stated, contradictions included", () => {
+	test("show the declared values, contradictions included", () => {
 		expect(badgeLine({ readOnlyHint: true, openWorldHint: false })).toBe("read-only");
 		expect(badgeLine({ readOnlyHint: true, destructiveHint: true, openWorldHint: true })).toBe(
 			"read-only · destructive · open world",
@@ -116,13 +116,13 @@ describe("the badges", () => {
 		[{ readOnlyHint: true }, undefined],
 		[{ destructiveHint: false }, undefined],
 		[{ destructiveHint: true }, "stated"],
-		// What contradicts itself is taken for the worse.
+		// A contradiction counts as the worse value.
 		[{ readOnlyHint: true, destructiveHint: true }, "stated"],
-	] as const)("of %j say whether it may destroy something: %s", (annotations, expected) => {
+	] as const)("of %j show whether it may destroy something: %s", (annotations, expected) => {
 		expect(destructive(annotations)).toBe(expected);
 	});
 
-	test("tell stated ones from defaults", () => {
+	test("distinguish declared values from defaults", () => {
 		expect(toolBadges({ destructiveHint: true })).toEqual([
 			{ label: "destructive", isStated: true },
 			{ label: "open world", isStated: false },

@@ -6,7 +6,7 @@ import { toolForModels } from "../../../../src/permissions/catalog/modelTool.ts"
 import { checkArguments } from "../../../../src/base/schema/schema.ts";
 import { tool } from "../../features/tools/toolSession.ts";
 
-/** What models are told of a tool with an input schema; fails if they are not. */
+/** A model's definition of a tool with an input schema; fails if there is none. */
 function told(inputSchema: JsonObject, more: Partial<Tool> = {}): { description: string; inputSchema: JsonObject } {
 	const { tool: model, hidden } = toolForModels({ ...tool("t"), inputSchema: inputSchema, ...more }, "s_t");
 	if (model === undefined) throw new Error(`hidden: ${hidden}`);
@@ -19,7 +19,7 @@ function hidden(inputSchema: unknown): string | undefined {
 }
 
 describe("an input schema for models", () => {
-	test("keeps the keywords of 2020-12 as they are", () => {
+	test("keeps the keywords of 2020-12 unchanged", () => {
 		const schema = {
 			type: "object",
 			properties: {
@@ -42,7 +42,7 @@ describe("an input schema for models", () => {
 		});
 	});
 
-	test("is the server's own object where nothing is to be changed, so that it takes no memory twice", () => {
+	test("is the server's own object if nothing is changed, so that it is not in memory twice", () => {
 		const schema = {
 			type: "object",
 			properties: { a: { type: "array", items: { type: "string", description: "x" } } },
@@ -50,7 +50,7 @@ describe("an input schema for models", () => {
 		expect(told(schema).inputSchema).toBe(schema);
 	});
 
-	test("says what some providers insist on: properties, items, an object", () => {
+	test("has the members that some providers require: properties, items, an object", () => {
 		expect(told({ type: "object" }).inputSchema).toEqual({ type: "object", properties: {} });
 		expect(
 			told({ type: ["object", "null"], properties: { a: { type: "array" }, b: { type: ["array", "null"] } } })
@@ -86,7 +86,7 @@ describe("an input schema for models", () => {
 		});
 	});
 
-	test("has no alternatives at the top: their properties are merged, and the demand is told in words", () => {
+	test("has no alternatives at the top: their properties are merged, and the requirement is described in words", () => {
 		const oneOf = [
 			{ properties: { id: { type: "number" }, both: { type: "string" } }, required: ["id", "both"] },
 			{ properties: { name: { type: "string" }, both: { type: "string" } }, required: ["name", "both"] },
@@ -100,7 +100,7 @@ describe("an input schema for models", () => {
 		expect(description).toBe(`Finds it.\nThe arguments must also match this JSON Schema: ${JSON.stringify({ oneOf })}`);
 	});
 
-	test("joins what all parts demand, and follows a reference at the top", () => {
+	test("joins the requirements of all parts, and follows a reference at the top", () => {
 		const $defs = { base: { properties: { id: { type: "number" } }, required: ["id"] } };
 		const properties = { note: { type: "string" } };
 		const both = told({ type: "object", allOf: [{ $ref: "#/$defs/base" }, { properties, required: ["note"] }], $defs });
@@ -118,7 +118,7 @@ describe("an input schema for models", () => {
 		});
 	});
 
-	test("hides nothing that a reference at the top demands: its alternatives, what else it allows, its own references", () => {
+	test("keeps all requirements of a reference at the top: its alternatives, its other keywords, its own references", () => {
 		const oneOf = [
 			{ properties: { id: { type: "number" } }, required: ["id"] },
 			{ properties: { name: { type: "string" } }, required: ["name"] },
@@ -134,7 +134,7 @@ describe("an input schema for models", () => {
 		expect(told({ type: "object", $ref: "#/$defs/map", $defs: { map } }).inputSchema).toMatchObject({
 			additionalProperties: { type: "string" },
 		});
-		// What both say holds both times.
+		// Requirements of both apply both times.
 		const both = told({
 			type: "object",
 			properties: { a: { type: "string" } },
@@ -145,7 +145,7 @@ describe("an input schema for models", () => {
 		expect(both.inputSchema).toMatchObject({ properties: { a: {}, b: {} }, required: ["a", "b"] });
 	});
 
-	test("merges the parts of parts, and ends where they refer to themselves", () => {
+	test("merges the parts of parts, and stops where they refer to themselves", () => {
 		const $defs = {
 			base: { allOf: [{ properties: { id: { type: "number" } }, required: ["id"] }, { $ref: "#/$defs/base" }] },
 			one: { $ref: "#/$defs/two" },
@@ -155,7 +155,7 @@ describe("an input schema for models", () => {
 		expect(inputSchema).toMatchObject({ properties: { id: {}, x: {}, y: {} }, required: ["id"] });
 	});
 
-	test("is one of 2020-12, which Anthropic and OpenAI check, whatever dialect the server writes", () => {
+	test("conforms to 2020-12, which Anthropic and OpenAI check, for any dialect of the server", () => {
 		const schema = {
 			$schema: "http://json-schema.org/draft-07/schema#",
 			type: "object",
@@ -211,14 +211,14 @@ describe("an input schema for models", () => {
 		});
 	});
 
-	test("allows either where alternatives describe a property differently", () => {
+	test("allows either if alternatives describe a property differently", () => {
 		const anyOf = [{ properties: { x: { type: "string" } } }, { properties: { x: { type: "number" } } }];
 		expect(told({ type: "object", anyOf }).inputSchema["properties"]).toEqual({
 			x: { anyOf: [{ type: "string" }, { type: "number" }] },
 		});
 	});
 
-	test("does not change what arguments are checked against", async () => {
+	test("does not change the schema for checking arguments", async () => {
 		const schema: JsonObject = { type: "object", oneOf: [{ required: ["a"] }, { required: ["b"] }] };
 		told(schema);
 		expect(await checkArguments(schema, { a: 1, b: 2 })).not.toEqual([]);
@@ -227,12 +227,12 @@ describe("an input schema for models", () => {
 });
 
 describe("a description for models", () => {
-	test("is the title where there is none", () => {
+	test("is the title if there is none", () => {
 		expect(told({ type: "object" }, { title: "Send Mail" }).description).toBe("Send Mail");
 		expect(told({ type: "object" }, { title: "Send Mail", description: "Sends" }).description).toBe("Sends");
 	});
 
-	test("fits OpenAI's 1,024 characters, and goes on in the schema's", () => {
+	test("fits OpenAI's 1,024 characters, and continues in the schema's", () => {
 		const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
 		const { description, inputSchema } = told({ type: "object", description: "Own." }, { description: words });
 		expect(description.length).toBeLessThanOrEqual(1024);
@@ -298,7 +298,7 @@ describe("TOL-20: a schema that is a bomb or nonsense", () => {
 		).toBeUndefined();
 	});
 
-	test("is gone through once, however its references hang together", () => {
+	test("is processed once, however its references are connected", () => {
 		const chain = (length: number): JsonObject => {
 			const links = Array.from({ length }, (_, index) => [`a${index}`, { $ref: `#/$defs/a${index + 1}` }] as const);
 			return { type: "object", properties: {}, $defs: { ...Object.fromEntries(links), [`a${length}`]: {} } };

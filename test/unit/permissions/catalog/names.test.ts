@@ -37,7 +37,7 @@ describe("the names of tools for the model", () => {
 		"x/../../y",
 		"${jndi}",
 		"name\n",
-	])("are legal whatever the tool is called: %j", (tool) => {
+	])("are legal for any tool name: %j", (tool) => {
 		expect(names(named("sérver", tool))[0]).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
 	});
 
@@ -61,7 +61,7 @@ describe("the names of tools for the model", () => {
 		expect(names(named("s".repeat(80), "createCalendarEvent"))[0]).toMatch(/^s+_createCalendarEvent_[0-9a-f]{8}$/);
 	});
 
-	/** TOL-21: names as servers may well call their tools, 20 of a kind that no provider takes as they are. */
+	/** TOL-21: names that servers may give their tools, 20 of each kind that no provider accepts. */
 	const odd = [
 		"get weather",
 		"  ",
@@ -89,7 +89,7 @@ describe("the names of tools for the model", () => {
 	test("TOL-21: are legal for every provider, and lead back to exactly one tool", () => {
 		const tools = servers.flatMap((server) => odd.map((tool) => named(server, tool)));
 		const result = names(...tools);
-		// Gemini wants a letter or an underscore first; OpenAI and Azure 64 of these characters at most.
+		// Gemini requires a letter or an underscore first; OpenAI and Azure 64 of these characters at most.
 		expect(result.filter((name) => !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name))).toEqual([]);
 		const back = new Map(result.map((name, index) => [name, tools[index]]));
 		expect(back.size).toBe(tools.length);
@@ -110,7 +110,7 @@ describe("the names of tools for the model", () => {
 		expect(modelNames(tools.toReversed(), ({ id }) => id, reserved).toReversed()).toEqual(result);
 	});
 
-	test("TOL-21: are the same whichever other servers and tools there are", () => {
+	test("TOL-21: are the same, independent of other servers and tools", () => {
 		const others = [
 			named("a", "b_c"),
 			named("a_b", "c"),

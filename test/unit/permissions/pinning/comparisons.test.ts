@@ -6,7 +6,7 @@ import { book, listed, PinScene, serving } from "./scene.ts";
 const retitled = (name: string): Tool => ({ ...book, name, title: "New" });
 
 describe("a comparison", () => {
-	it("shows both versions, and accepts exactly what it shows, whatever comes meanwhile (TOL-02)", async () => {
+	it("shows both versions, and accepts exactly what it shows, despite later changes (TOL-02)", async () => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
 		const comparisons = new Comparisons(scene.pins);
@@ -55,7 +55,7 @@ describe("a comparison", () => {
 		expect(scene.pins.instructionsOf(travel)).toBe("Be quick.");
 	});
 
-	it("is made of all that changed at a server", async () => {
+	it("contains all changes at a server", async () => {
 		const find = { ...book, name: "find" };
 		const travel = await serving("travel", [book, find, { ...book, name: "never approved" }], { instructions: "A" });
 		using scene = new PinScene([travel]);
@@ -69,7 +69,7 @@ describe("a comparison", () => {
 		expect(all.map(({ name }) => name)).toEqual(["Instructions", "book", "find"]);
 	});
 
-	it("says so when nobody can see the difference", async () => {
+	it("shows that no difference is visible", async () => {
 		const travel = await serving("travel", [{ ...book, description: "One. Two." }]);
 		using scene = new PinScene([travel]);
 		await scene.pins.accept(travel, listed(travel));
@@ -78,7 +78,7 @@ describe("a comparison", () => {
 		expect(comparison?.after).toBe(`${comparison?.before}\nThe two differ only in spaces and line ends.\n`);
 	});
 
-	it("is over after many others, and can then not be accepted any more", async () => {
+	it("expires after many others, and can no longer be accepted", async () => {
 		const tools = Array.from({ length: 60 }, (_, index) => ({ ...book, name: `tool${index}` }));
 		const travel = await serving("travel", tools);
 		using scene = new PinScene([travel]);

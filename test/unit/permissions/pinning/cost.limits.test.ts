@@ -4,7 +4,7 @@ import { fieldTexts } from "../../../../src/permissions/pinning/toolFields.ts";
 import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import { book, listed, PinScene, serving } from "./scene.ts";
 
-/** Many times what any of it takes; what is quadratic takes minutes. */
+/** Many times the usual time; quadratic work takes minutes. */
 const patience = 60_000;
 const megabytes = 5_000_000;
 
@@ -21,7 +21,7 @@ describe("a definition made to be slow", () => {
 		["5 MB of a name", { name: "сору".repeat(megabytes / 4) }],
 		["5 MB of names of tools", { description: "read_file2 ".repeat(megabytes / 11) }],
 		["100,000 properties", { inputSchema: manyProperties(100_000) }],
-	])("with %s is looked at in bounded time", { timeout: patience }, async (_what, more) => {
+	])("with %s is processed in bounded time", { timeout: patience }, async (_what, more) => {
 		const tool: Tool = { ...book, ...more };
 		const travel = await serving("travel", [tool]);
 		const files = await serving("files", [book]);
@@ -34,7 +34,7 @@ describe("a definition made to be slow", () => {
 		expect(text(tool).length).toBeLessThan(1_500_000);
 	});
 
-	it("is said to be long", async () => {
+	it("is shown as long", async () => {
 		const tool: Tool = { ...book, description: "x".repeat(300_000) };
 		const travel = await serving("travel", [tool]);
 		using scene = new PinScene([travel]);
@@ -43,7 +43,7 @@ describe("a definition made to be slow", () => {
 });
 
 describe("10,000 tools", () => {
-	it("are asked about in every row and call at little cost", { timeout: patience }, async () => {
+	it("are checked in every row and call at little cost", { timeout: patience }, async () => {
 		const tools = Array.from({ length: 10_000 }, (_, index) => ({ ...book, name: `tool_${index}` }));
 		const travel = await serving("travel", tools);
 		const hotels = await serving("hotels", structuredClone(tools));

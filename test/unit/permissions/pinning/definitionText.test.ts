@@ -59,7 +59,7 @@ Output schema
 `);
 	});
 
-	it("says what is not there, and what that means", () => {
+	it("shows missing parts, and their meaning", () => {
 		const bare = definitionText({ name: "book", fields: { inputSchema: '{"type":"object"}' } });
 		expect(part(bare, "Title")).toBe("  (none)");
 		expect(part(bare, "Annotations (hints, not verified)")).toBe("  destructive (assumed)\n  open world (assumed)");
@@ -77,7 +77,7 @@ Output schema
 		expect(shown).not.toMatch(/[\p{Cf}\p{Co}\p{Cs}]|[\p{Cc}--\n]/v);
 	});
 
-	it("lets nothing go out of sight at the side or below (TOL-09)", () => {
+	it("keeps everything within the visible width and height (TOL-09)", () => {
 		const description = `First.${" ".repeat(5000)}Hidden at the side.${"\n".repeat(400)}Hidden below. ${"word ".repeat(100)}${"x".repeat(500)}`;
 		const shown = part(text({ description }), "Description");
 		expect(shown).toContain("[5,000 blanks] Hidden at the side.");
@@ -88,18 +88,18 @@ Output schema
 		expect(shown.replace(/\s/g, "")).toContain("x".repeat(500));
 	});
 
-	it("makes a difference of blanks that nobody sees", () => {
+	it("makes a difference of invisible blanks visible", () => {
 		expect(text({ description: "Books.  " })).not.toBe(text({ description: "Books." }));
 	});
 
-	it("keeps a change where it is: the lines after it stay the same", () => {
+	it("keeps a change in place: the following lines stay the same", () => {
 		const words = "It takes a while, because the hotel has to answer first. ".repeat(10);
 		const before = text({ description: `Books a room. ${words}` }).split("\n");
 		const after = text({ description: `Books a room and sends your passport to us. ${words}` }).split("\n");
 		expect(after.filter((line) => !before.includes(line))).toEqual(["  Books a room and sends your passport to us."]);
 	});
 
-	it("tells texts apart that are equal as far as they are shown", () => {
+	it("distinguishes texts whose shown parts are equal", () => {
 		const long = "x".repeat(150_000);
 		expect(text({ description: `${long}a` })).not.toBe(text({ description: `${long}b` }));
 	});

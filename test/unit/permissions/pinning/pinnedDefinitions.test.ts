@@ -6,7 +6,7 @@ import { StoreFolder } from "../../base/store/storeFolder.ts";
 import type { FakeSession } from "../../features/resources/fakeSession.ts";
 import { book, listed, PinScene, serving } from "./scene.ts";
 
-/** The tool with some of its fields otherwise. */
+/** The tool with some of its fields changed. */
 const other = (more: Partial<Tool>): Tool => ({ ...book, ...more });
 
 /** A folder in which a window pinned tools of a server. */
@@ -65,7 +65,7 @@ describe("a tool", () => {
 		expect(scene.pins.changedTools(travel).map(({ name }) => name)).toEqual(["book"]);
 	});
 
-	it("is the same, with the same hash, whatever else is in its metadata and whichever icons it has (TOL-02)", async () => {
+	it("is the same, with the same hash, for any other metadata and icons (TOL-02)", async () => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
 		await scene.pins.accept(travel, listed(travel));
@@ -92,7 +92,7 @@ describe("a tool", () => {
 		expect(scene.pins.stateOf(hotels, listed(hotels)).kind).toBe("new");
 	});
 
-	it("is the same whatever the order of its members, its icons and its metadata", async () => {
+	it("is the same for any order of its members, its icons and its metadata", async () => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
 		await scene.pins.accept(travel, listed(travel));
@@ -102,7 +102,7 @@ describe("a tool", () => {
 		expect(scene.pins.stateOf(travel, listed(travel)).kind).toBe("same");
 	});
 
-	it("that goes back to what was approved is approved", async () => {
+	it("that returns to its approved form is approved", async () => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
 		await scene.pins.accept(travel, listed(travel));
@@ -112,7 +112,7 @@ describe("a tool", () => {
 		expect(scene.pins.stateOf(travel, listed(travel)).kind).toBe("same");
 	});
 
-	it("is accepted as it was shown, not as it became meanwhile", async () => {
+	it("is accepted as shown, not as it became meanwhile", async () => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
 		await scene.pins.accept(travel, listed(travel));
@@ -126,7 +126,7 @@ describe("a tool", () => {
 		});
 	});
 
-	it("is written down once, however often it is called", async () => {
+	it("is stored once, however often it is called", async () => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
 		await scene.pins.accept(travel, listed(travel));
@@ -148,7 +148,7 @@ describe("a tool", () => {
 	});
 });
 
-describe("what was approved", () => {
+describe("the approved definition", () => {
 	it("is known after a restart, when the tool changed in between (TOL-02, at next start)", async () => {
 		const folder = new StoreFolder();
 		const travel = await serving("travel", [book]);
@@ -161,7 +161,7 @@ describe("what was approved", () => {
 		expect(later.pins.stateOf(again, listed(again)).kind).toBe("changed");
 	});
 
-	it("stands against what another definition of the server says (TOL-12)", async () => {
+	it("is compared with that of another definition of the server (TOL-12)", async () => {
 		const folder = new StoreFolder();
 		const travel = await serving("travel", [book, other({ name: "find" })], { instructions: "Be kind." });
 		{
@@ -185,7 +185,7 @@ describe("what was approved", () => {
 		["a pin without its hash", (text) => text.replace(/"hash":"[^"]*",/, "")],
 		["a field that is no text", (text) => text.replace(/"title":"[^"]*"/, '"title":7')],
 		["a hash that is not of these texts", (text) => text.replace(/"hash":"[^"]*"/, '"hash":"00"')],
-	])("counts as nothing when the store holds %s (SEC-08)", async (_what, damage) => {
+	])("is ignored when the store holds %s (SEC-08)", async (_what, damage) => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
 		await scene.pins.accept(travel, listed(travel));
@@ -195,7 +195,7 @@ describe("what was approved", () => {
 		expect(scene.pins.stateOf(travel, listed(travel)).kind).toBe("same");
 	});
 
-	it("of one server does not go when another's tool is pinned", async () => {
+	it("of one server is kept when another's tool is pinned", async () => {
 		const travel = await serving("travel", [book]);
 		const hotels = await serving("hotels", [book]);
 		using scene = new PinScene([travel, hotels]);
@@ -220,7 +220,7 @@ describe("what was approved", () => {
 		expect(here.announced).toBeGreaterThan(announced);
 	});
 
-	it("is bounded in number and size, and protects in spite of that", async () => {
+	it("is limited in number and size, and protects nevertheless", async () => {
 		const long = "x".repeat(19_000);
 		const tools = Array.from({ length: 100 }, (_, index) => other({ name: `tool${index}`, description: long }));
 		tools.push(other({ name: "huge", description: "y".repeat(500_000) }));
@@ -229,7 +229,7 @@ describe("what was approved", () => {
 		for (const { name } of tools) await scene.pins.accept(travel, listed(travel, name));
 		expect(scene.folder.disk.length).toBeGreaterThan(1_300_000);
 		await scene.store.tidy();
-		// The store tidies by itself after a while as well; who comes second leaves it to the first.
+		// The store is also compacted automatically after a while; a second window leaves it to the first.
 		await expect.poll(() => scene.folder.disk.length).toBeLessThan(1_200_000);
 		for (const { name } of tools) expect(scene.pins.stateOf(travel, listed(travel, name)).kind).toBe("same");
 
@@ -261,7 +261,7 @@ describe("what was approved", () => {
 });
 
 describe("a server with thousands of approved tools", () => {
-	it("crowds out its own pins and no other server's: a tool, and instructions, that changed stay changed (TOL-02)", async () => {
+	it("displaces its own pins and no other server's: a tool, and instructions, that changed stay changed (TOL-02)", async () => {
 		const travel = await serving("travel", [book], { instructions: "Be kind." });
 		const flood = await serving("flood", [{ ...book, name: "last", description: "x".repeat(19_000) }]);
 		const folder = new StoreFolder();
@@ -289,7 +289,7 @@ describe("a server with thousands of approved tools", () => {
 });
 
 describe("instructions", () => {
-	it("are those of the first run after the approval; models are told no others until they are accepted", async () => {
+	it("are those of the first run after the approval; models receive no others until they are accepted", async () => {
 		const folder = new StoreFolder();
 		const travel = await serving("travel", [], { instructions: "Be kind." });
 		using scene = new PinScene([travel], folder);
@@ -314,7 +314,7 @@ describe("instructions", () => {
 		expect(scene.pins.instructionChange(travel)).toBeUndefined();
 	});
 
-	it("of a server that does not run are told nobody", async () => {
+	it("of a server that does not run are not sent", async () => {
 		const travel = await serving("travel", [], { instructions: "Be kind." });
 		using scene = new PinScene([travel]);
 		travel.setState({ kind: "stopped" });

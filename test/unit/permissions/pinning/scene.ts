@@ -6,7 +6,7 @@ import type { ServerFacts } from "../../../../src/protocol/connection.ts";
 import { StoreFolder } from "../../base/store/storeFolder.ts";
 import { FakeDirectory, FakeSession } from "../../features/resources/fakeSession.ts";
 
-/** A tool that says something in every field. */
+/** A tool with a text in every field. */
 export const book: Tool = {
 	name: "book",
 	title: "Book a Hotel",
@@ -16,7 +16,7 @@ export const book: Tool = {
 	annotations: { destructiveHint: true },
 };
 
-/** Servers, what the user approved of them, and the store that outlives the window. */
+/** Servers, the user's approvals, and the store that outlives the window. */
 export class PinScene implements Disposable {
 	readonly folder: StoreFolder;
 	readonly store: Store;
@@ -38,7 +38,7 @@ export class PinScene implements Disposable {
 		return this.folder.disk.split("\n").length - 1;
 	}
 
-	/** Puts something shorter in place of all that is on the disk. */
+	/** Replaces everything on the disk by a shorter text. */
 	replace(change: (text: string) => string): void {
 		for (const file of this.folder.files) writeFileSync(file, change(readFileSync(file, "utf8")));
 		this.store.journal("pins").refresh();
@@ -61,7 +61,7 @@ export async function serving(
 	return session;
 }
 
-/** The tool of a server as it is listed now. */
+/** The tool of a server in the current list. */
 export function listed(session: FakeSession, name = "book"): Tool {
 	const tool = session.tools.get(name);
 	if (tool === undefined) throw new Error(`${name} is not listed.`);

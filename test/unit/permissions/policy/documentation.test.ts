@@ -9,7 +9,7 @@ const pages = ["tools-and-rules.md", "models.md"].map((page) =>
 	readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), "utf8"),
 );
 
-/** The value that an example of the documentation gives to a setting. */
+/** The value of a setting in an example of the documentation. */
 function example(setting: string): unknown {
 	const block = [...pages.join("\n").matchAll(/```jsonc\n(.*?)```/gs)].find(([, text = ""]) =>
 		text.startsWith(`"${setting}"`),
@@ -33,10 +33,10 @@ describe("the documentation's example", () => {
 		["a secret file is denied", "read_text_file", readOnly, { path: "/home/me/work/.env" }, "deny"],
 		["one of several is denied", "read_multiple_files", readOnly, { paths: ["a", ".env"] }, "deny"],
 		["also under another name", "move_file", destructive, { source: "a", destination: "b/.env" }, "deny"],
-		["what destroys is asked about", "write_file", destructive, { path: "/home/me/work/a" }, "ask"],
-		["also where the server says nothing", "write_file", {}, { path: "/home/me/work/a" }, "ask"],
+		["a destructive call asks", "write_file", destructive, { path: "/home/me/work/a" }, "ask"],
+		["a call without annotations asks as well", "write_file", {}, { path: "/home/me/work/a" }, "ask"],
 		["the allow before it counts", "read_and_delete", destructive, { path: "/home/me/work/a" }, "allow"],
-	])("of rules does what stands below it: %s", async (_what, name, more, args, expected) => {
+	])("of rules does what the text below it describes: %s", async (_what, name, more, args, expected) => {
 		expect(judged([rules], await entryOf(name, { server: "files", more }), args)).toBe(expected);
 	});
 

@@ -1,4 +1,4 @@
-/** What is shown and kept of the arguments of a grant (SEC-03). */
+/** The shown and stored arguments of a grant (SEC-03). */
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { describeCover } from "../../../../src/permissions/policy/grant.ts";

@@ -29,16 +29,19 @@ describe("a grant", () => {
 		["session", false, false],
 		["workspace", true, false],
 		["always", true, true],
-	])("for %s outlives a restart: %s, counts in another workspace: %s (TOL-12)", async (scope, restarted, elsewhere) => {
-		const scene = new PolicyScene();
-		const entry = await entryOf();
-		await give(scene.grants, entry, scope);
-		expect(scene.grants.find(entry, { any: 1 })?.scope).toBe(scope);
-		expect(scene.openWindow().find(entry, {}) !== undefined).toBe(restarted);
-		expect(scene.openWindow("another").find(entry, {}) !== undefined).toBe(elsewhere);
-	});
+	])(
+		"for %s is kept across a restart: %s, applies in another workspace: %s (TOL-12)",
+		async (scope, restarted, elsewhere) => {
+			const scene = new PolicyScene();
+			const entry = await entryOf();
+			await give(scene.grants, entry, scope);
+			expect(scene.grants.find(entry, { any: 1 })?.scope).toBe(scope);
+			expect(scene.openWindow().find(entry, {}) !== undefined).toBe(restarted);
+			expect(scene.openWindow("another").find(entry, {}) !== undefined).toBe(elsewhere);
+		},
+	);
 
-	it("does not count before it is saved", async () => {
+	it("does not apply before it is saved", async () => {
 		const scene = new PolicyScene();
 		const entry = await entryOf();
 		scene.grants.make(entry, {}, "tool");
@@ -51,7 +54,7 @@ describe("a grant", () => {
 		["inputSchema", { inputSchema: { type: "object", properties: { more: {} } } }],
 		["outputSchema", { outputSchema: { type: "object" } }],
 		["annotations", { annotations: { readOnlyHint: true } }],
-	])("falls when the tool's %s changes, whatever its arguments (TOL-02, TOL-12)", async (_field, more) => {
+	])("ends when the tool's %s changes, for any arguments (TOL-02, TOL-12)", async (_field, more) => {
 		const scene = new PolicyScene();
 		const before = await entryOf("book");
 		await give(scene.grants, before, "always");
@@ -61,7 +64,7 @@ describe("a grant", () => {
 		expect(scene.grants.find(before, { a: 1 })).toBeDefined();
 	});
 
-	it("is about one server as it is configured, and one tool", async () => {
+	it("is for one server as configured, and one tool", async () => {
 		const scene = new PolicyScene();
 		await give(scene.grants, await entryOf(), "always");
 		const others = [
@@ -73,7 +76,7 @@ describe("a grant", () => {
 		for (const other of others) expect(scene.grants.find(other, {})).toBeUndefined();
 	});
 
-	it("for exact arguments is about those and no others, in whatever order their members come", async () => {
+	it("for exact arguments applies to exactly those, in any order of their members", async () => {
 		const scene = new PolicyScene();
 		const entry = await entryOf();
 		await give(scene.grants, entry, "always", "arguments", { city: "Rome", nights: 3 });
@@ -100,7 +103,7 @@ describe("a grant", () => {
 		expect(scene.grants.all).toHaveLength(1);
 	});
 
-	it("keeps no arguments but the beginning of them, and no secrets of those (SEC-03)", async () => {
+	it("keeps only the beginning of its arguments, without secrets (SEC-03)", async () => {
 		const scene = new PolicyScene();
 		const args = {
 			apiKey: "sk-1",
@@ -123,8 +126,8 @@ it.each<[string, JsonObject]>([
 	["a header in a list", { headers: [header] }],
 	["a key", { [githubToken]: 1 }],
 	["a member of something secret", { credentials: { a: "hunter22hunter", list: ["hunter22hunter"] } }],
-	["what the cut leaves of one", { text: `${"x ".repeat(140)}${githubToken}` }],
-])("of arguments a grant remembers no secret that stands as %s (SEC-03)", async (_what, args) => {
+	["the rest of one after the cut", { text: `${"x ".repeat(140)}${githubToken}` }],
+])("for arguments stores no secret that appears as %s (SEC-03)", async (_what, args) => {
 	const { grants } = new PolicyScene();
 	const kept = JSON.stringify(grants.make(await entryOf(), { city: "Rome", ...args }, "arguments"));
 	expect(kept).toContain("Rome");
@@ -140,7 +143,7 @@ describe("the trust in a server's read-only tools", () => {
 			{ annotations: { readOnlyHint: true, destructiveHint: true } },
 			false,
 		],
-		["one that it says nothing of", {}, false],
+		["one without annotations", {}, false],
 		["one that it calls not destructive", { annotations: { destructiveHint: false } }, false],
 	])("covers %s: %s", async (_what, more, covered) => {
 		const scene = new PolicyScene();
@@ -158,7 +161,7 @@ describe("the trust in a server's read-only tools", () => {
 		expect(scene.grants.find(await entryOf("look", { more: readOnly, server: "other" }), {})).toBeUndefined();
 	});
 
-	it("is offered for such a tool only: a destructive one never stands for others", async () => {
+	it("is offered for such a tool only: a destructive one never represents others", async () => {
 		const kinds = async (more: Partial<Tool>): Promise<readonly string[]> => {
 			const entry = await entryOf("look", { more });
 			return [...new Set(grantChoices(entry).flatMap(({ choices }) => choices.map(({ covers }) => covers)))];
@@ -175,7 +178,7 @@ describe("the trust in a server's read-only tools", () => {
 });
 
 describe("revoking", () => {
-	it("counts at once, here and in another window that reads the same store (TOL-12)", async () => {
+	it("applies at once, here and in another window that reads the same store (TOL-12)", async () => {
 		const scene = new PolicyScene();
 		const other = scene.openWindow();
 		const entry = await entryOf();
@@ -190,7 +193,7 @@ describe("revoking", () => {
 		}
 	});
 
-	it("takes one and leaves the others", async () => {
+	it("removes one and keeps the others", async () => {
 		const scene = new PolicyScene();
 		const [one, two] = [await entryOf("one"), await entryOf("two")];
 		const { id } = await give(scene.grants, one, "always");
@@ -200,7 +203,7 @@ describe("revoking", () => {
 		expect(scene.openWindow().find(two, {})).toBeDefined();
 	});
 
-	it("stays, though a window that had not heard of it writes its old state back, until it is granted anew (SEC-09)", async () => {
+	it("lasts, although an uninformed window writes its old state back, until a new grant (SEC-09)", async () => {
 		const scene = new PolicyScene();
 		const entry = await entryOf();
 		const grant = await give(scene.grants, entry, "always");
@@ -214,7 +217,7 @@ describe("revoking", () => {
 		expect(scene.openWindow().find(entry, {})).toBeDefined();
 	});
 
-	it("does not take away what another window granted meanwhile (SEC-09)", async () => {
+	it("does not remove a grant that another window gave meanwhile (SEC-09)", async () => {
 		const scene = new PolicyScene();
 		const [one, two] = [await entryOf("one"), await entryOf("two")];
 		const { id } = await give(scene.grants, one, "always");
@@ -223,7 +226,7 @@ describe("revoking", () => {
 		expect(scene.grants.find(two, {})).toBeDefined();
 	});
 
-	it("and granting are told", async () => {
+	it("and granting are announced", async () => {
 		const scene = new PolicyScene();
 		let changes = 0;
 		scene.policy.onDidChange(() => changes++);
@@ -235,7 +238,7 @@ describe("revoking", () => {
 });
 
 describe("the store", () => {
-	it("holds one grant for the same thing, and so many in all", async () => {
+	it("holds one grant for the same subject, and a limited number in all", async () => {
 		const scene = new PolicyScene();
 		const entry = await entryOf();
 		await give(scene.grants, entry, "always");
@@ -246,7 +249,7 @@ describe("the store", () => {
 		expect(scene.grants.find(entry, { index: 509 })).toBeDefined();
 	});
 
-	it("grants nothing by what is damaged in it, and the rest by the rest (SEC-08)", async () => {
+	it("grants nothing by damaged entries, and applies the rest (SEC-08)", async () => {
 		const entry = await entryOf();
 		const good = new PolicyScene().grants.make(entry, {}, "tool");
 		const damages: readonly unknown[] = [

@@ -13,7 +13,7 @@ describe("many rules about long arguments", () => {
 			arguments: { text: `*a*b${index}*c*` },
 		}));
 
-	it("take bounded time, and what was not looked at for it is asked about", async () => {
+	it("take bounded time, and unchecked calls ask", async () => {
 		const entry = await entryOf("write");
 		for (const args of [{ text: long }, { text: Array.from({ length: 9000 }, (_, index) => `x${index}`) }]) {
 			expect(judged([own(...rules("deny"))], entry, args)).toBe("ask");
@@ -22,7 +22,7 @@ describe("many rules about long arguments", () => {
 		}
 	});
 
-	it("of a workspace leave the user's own as they are", async () => {
+	it("of a workspace do not affect the user's own", async () => {
 		const entry = await entryOf("write");
 		const text = `${"x".repeat(100_000)}secret`;
 		expect(judged([own({ ...deny, arguments: { text: "*secret" } }), file(rules("ask"))], entry, { text })).toBe(
@@ -31,7 +31,7 @@ describe("many rules about long arguments", () => {
 		expect(judged([own({ ...deny, arguments: { text: "*secret" } })], entry, { text })).toBe("deny");
 	});
 
-	it("take bounded time where the arguments lead up many folders (TRN-56)", async () => {
+	it("take bounded time if the arguments lead up many folders (TRN-56)", async () => {
 		const list = own({ ...deny, arguments: { "*": "**/.env" } });
 		const up = "../".repeat(300_000);
 		const entry = await entryOf("write");

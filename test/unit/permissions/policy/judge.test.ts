@@ -87,14 +87,14 @@ describe("rules", () => {
 		["a key that the place counts", "edits.*", { edits: { "/etc/passwd": "x" } }, "deny"],
 		["a key that only leads to the place", "edits.*.text", { edits: { "/etc/passwd": { text: "x" } } }, "none"],
 		["an encoded key", "*", { edits: { "file:///%65tc/passwd#": "x" } }, "deny"],
-		["a name with characters that nobody sees", "path", { "pa\u200Bth": "/etc/passwd" }, "deny"],
+		["a name with invisible characters", "path", { "pa\u200Bth": "/etc/passwd" }, "deny"],
 		["a name with another such character", "options.path", { options: { "path\u00AD": "/etc/passwd" } }, "deny"],
 		["a name with blanks around it", "path", { " path": "/etc/passwd" }, "deny"],
 	])("deny by %s (TOL-22)", async (_what, place, args, expected) => {
 		expect(judged([own({ ...deny, arguments: { [place]: "/etc/**" } })], await entryOf(), args)).toBe(expected);
 	});
 
-	it("take keys for values except where the schema declares them as names (TOL-22)", async () => {
+	it("treat keys as values except where the schema declares them as names (TOL-22)", async () => {
 		const edit = { type: "object", properties: { path: { type: "string" } } };
 		const properties = { edits: { type: "object", additionalProperties: edit }, "/etc/hosts": { type: "string" } };
 		const entry = await entryOf("edit", { more: { inputSchema: { type: "object", properties } } });
@@ -107,7 +107,7 @@ describe("rules", () => {
 		expect(judged(denied, entry, inside)).toBe("none");
 		expect(judged(denied, entry, outside)).toBe("deny");
 		expect(judged(denied, entry, { edits: { Makefile: { path: "/ws/b" } } })).toBe("deny");
-		// A server cannot make a path a name by declaring it.
+		// A server cannot turn a path into a name by declaring it.
 		expect(judged([own({ ...deny, arguments: { "*": "/etc/**" } })], entry, { "/etc/hosts": "x" })).toBe("deny");
 	});
 
@@ -115,7 +115,7 @@ describe("rules", () => {
 		["none", { type: "object" }],
 		["texts under any key", { type: "object", additionalProperties: { type: "string" } }],
 	])(
-		"take every key for a value that a pattern names where the schema declares %s (TOL-22)",
+		"treat every key that a pattern names as a value if the schema declares %s (TOL-22)",
 		async (_what, inputSchema) => {
 			const entry = await entryOf("write", { more: { inputSchema: inputSchema as { type: "object" } } });
 			const of = (rule: object, pattern: string, args: JsonObject): string =>
@@ -125,7 +125,7 @@ describe("rules", () => {
 			expect(of(deny, "**/.env", { ".env": "x" })).toBe("deny");
 			expect(of(deny, "**/id_rsa", { path: "x" })).toBe("none");
 			expect(of(allow, "!**/id_rsa", { id_rsa: "x" })).toBe("none");
-			// It may be a name as well, which a pattern for values is not about.
+			// It may be a name as well, to which a pattern for values does not apply.
 			expect(of(allow, "/ws/**", { path: "/ws/a" })).toBe("allow");
 			expect(of(deny, "!/ws/**", { path: "/ws/a" })).toBe("none");
 			expect(of(allow, "**", { path: {} })).toBe("none");
@@ -141,13 +141,13 @@ describe("rules", () => {
 		expect(judged([list], entry, { nights: 3, force: false, note: null })).toBe("none");
 	});
 
-	it("survive arguments that are nested as deeply as a model likes", async () => {
+	it("survive arguments of any nesting depth", async () => {
 		let deep: JsonObject = { path: "/etc/a" };
 		for (let depth = 0; depth < 20_000; depth++) deep = { deep };
 		expect(judged([own({ ...deny, arguments: { "*": "/etc/**" } })], await entryOf(), deep)).toBe("deny");
 	});
 
-	it("go on after a rule that fits in some readings only, so that nobody slips under a denial by looking like an exception", async () => {
+	it("continue after a rule that matches in some readings only, so that a lookalike exception cannot evade a denial", async () => {
 		const list = own({ ...ask, arguments: { path: "/ws/**" } }, deny);
 		const entry = await entryOf();
 		expect(judged([list], entry, { path: "/ws/a" })).toBe("ask");
@@ -155,7 +155,7 @@ describe("rules", () => {
 		expect(judged([list], entry, { path: ["/ws/a", "/etc/b"] })).toBe("deny");
 	});
 
-	it("take annotations only as a reason to be stricter, whatever a server claims (TOL-06, BLT-37)", async () => {
+	it("use annotations only to be stricter, for any claims of a server (TOL-06, BLT-37)", async () => {
 		const harmless = { more: { annotations: { readOnlyHint: true, openWorldHint: false } } };
 		const both = { more: { annotations: { readOnlyHint: true, destructiveHint: true } } };
 		const tame = { more: { annotations: { destructiveHint: false } } };
@@ -176,7 +176,7 @@ describe("rules", () => {
 		expect(judged([own(deny)], entry)).toBe("deny");
 	});
 
-	it("know a server by its configured name too, where another has it as well", async () => {
+	it("match a server by its configured name too, if another has it as well", async () => {
 		const definition = { id: "user-settings:#bank", name: "bank (2)" };
 		const entry = await entryOf("pay", { definition });
 		expect(judged([own({ ...deny, server: "bank" })], entry)).toBe("deny");
@@ -184,7 +184,7 @@ describe("rules", () => {
 		expect(judged([own({ ...allow, server: "bank*" })], entry)).toBe("allow");
 	});
 
-	it("say which one decided, where it stands, and why it is there", async () => {
+	it("show which one decided, its place, and its reason", async () => {
 		const entry = await entryOf("bookHotel");
 		const lists = [own(allow), file([ask, { ...deny, ...book, reason: "No trips\u202E" }, deny])];
 		const said = judge(

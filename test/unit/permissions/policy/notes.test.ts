@@ -7,7 +7,7 @@ import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
 import { memoryStore } from "../../base/store/storeFolder.ts";
 import { entryOf, file, own } from "./scene.ts";
 
-it("notes grants that were given and revoked, and not the arguments that they are for (JRN-14)", async () => {
+it("records grants that were given and revoked, without their arguments (JRN-14)", async () => {
 	const notes = new CollectedNotes();
 	const grants = new Grants({ store: memoryStore(), notes });
 	const entry = await entryOf("book");
@@ -25,7 +25,7 @@ it("notes grants that were given and revoked, and not the arguments that they ar
 	expect(JSON.stringify(notes.entries)).not.toContain("Barcelona");
 });
 
-it("notes rules that came or went, where they stand, and nothing of what was there at first (JRN-14)", () => {
+it("records rules that were added or removed, with their place, and nothing of the initial ones (JRN-14)", () => {
 	const changed = new Emitter<void>();
 	const rules: { lists: readonly RuleList[] | undefined; onDidChange: Emitter<void>["event"] } = {
 		lists: undefined,
@@ -46,7 +46,7 @@ it("notes rules that came or went, where they stand, and nothing of what was the
 		{ kind: "permission", event: "rules", subject: ".vscode/mcp-policy.json in shop (added: ask travel · *)" },
 		{ kind: "permission", event: "rules", subject: "User Settings (removed: deny travel · book*)" },
 	]);
-	// One that is moved goes from a place and comes to another; within its place the order counts.
+	// A moved rule is removed from one place and added to another; within its place the order counts.
 	read(own({ decision: "ask", server: "travel" }, deny), file([]));
 	read(own(deny, { decision: "ask", server: "travel" }), file([]));
 	expect(notes.entries.slice(2)).toMatchObject([

@@ -1,4 +1,4 @@
-/** Ways to write a path or a file's URI that got past no rule (TOL-22). */
+/** Spellings of a path or a file's URI that evade no rule (TOL-22). */
 import { expect, it } from "vitest";
 import { entryOf, judged, own } from "./scene.ts";
 
@@ -19,7 +19,7 @@ it.each([
 	"/\u200Betc/passwd",
 	"\0/etc/passwd",
 	"/etc%00/passwd",
-])("a denial of /etc/** holds for %j (TOL-22)", async (path) => {
+])("a denial of /etc/** applies to %j (TOL-22)", async (path) => {
 	const rule = own({ decision: "deny", arguments: { path: "/etc/**" } });
 	expect(judged([rule], await entryOf(), { path })).toBe("deny");
 });
@@ -37,7 +37,7 @@ it.each([
 	"/ws/.\u200B./etc",
 	"file:///ws/../etc",
 	"file:///ws/.\t./etc",
-])("an allow of /ws/** holds not for %j (TOL-22)", async (path) => {
+])("an allow of /ws/** does not apply to %j (TOL-22)", async (path) => {
 	const rule = own({ decision: "allow", server: "*", tool: "*", arguments: { path: "/ws/**" } });
 	expect(judged([rule], await entryOf(), { path: "/ws/a" })).toBe("allow");
 	expect(judged([rule], await entryOf(), { path })).toBe("none");

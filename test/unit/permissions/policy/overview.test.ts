@@ -16,7 +16,7 @@ function viewOf(scene: PolicyScene, ...entries: readonly Entry[]): GrantScene {
 }
 
 describe("the list of rules and grants", () => {
-	it("has all rules by their places and in their order, with what is wrong with them", async () => {
+	it("has all rules by their places and in their order, with their problems", async () => {
 		const scene = new PolicyScene();
 		const lists = [
 			own({ decision: "allow", server: "*", tool: "look" }, { decision: "deny", tool: 7 }, { decision: "deny" }),
@@ -41,7 +41,7 @@ describe("the list of rules and grants", () => {
 		]);
 	});
 
-	it("tells of each grant what it covers, how long, since when, and whether it still counts", async () => {
+	it("shows for each grant what it covers, how long, since when, and whether it still applies", async () => {
 		const scene = new PolicyScene();
 		const { grants } = scene;
 		const [book, gone, look] = [
@@ -73,7 +73,7 @@ describe("the list of rules and grants", () => {
 		expect(rows.every((row) => row.kind === "heading" || row.detail?.includes("given"))).toBe(true);
 	});
 
-	it("says of a grant that the tool or the server is not what it was", async () => {
+	it("shows for a grant that the tool or the server has changed", async () => {
 		const scene = new PolicyScene();
 		const { grants } = scene;
 		const before = await entryOf("look", { more: { annotations: { readOnlyHint: true } } });
@@ -105,7 +105,7 @@ describe("the list of rules and grants", () => {
 });
 
 describe("the explanation of a tool", () => {
-	it("names all that is about it, with what it does to its calls", async () => {
+	it("names everything that applies to it, with the effect on its calls", async () => {
 		const scene = new PolicyScene();
 		const { grants } = scene;
 		const entry = await entryOf("book");
@@ -129,7 +129,7 @@ describe("the explanation of a tool", () => {
 		]);
 	});
 
-	it("says what does not count, and why", async () => {
+	it("shows what does not apply, and why", async () => {
 		const scene = new PolicyScene();
 		scene.pin = { kind: "changed", changes: [] };
 		const entry = await entryOf("book", { isOfWorkspace: true });

@@ -7,7 +7,7 @@ import { entryOf, file, judged, library, own } from "./scene.ts";
 const allow = { decision: "allow", server: "*", tool: "*" };
 const user = { kind: "user", label: "User Settings" } as const;
 
-describe("a rule that cannot be read", () => {
+describe("an unreadable rule", () => {
 	it.each<[string, unknown]>([
 		["no object", 7],
 		["nothing", null],
@@ -32,7 +32,7 @@ describe("a rule that cannot be read", () => {
 		const list = own(rule, allow);
 		expect(judged([list], entry, { path: "/tmp/a" })).toBe("ask");
 		expect(list.problems.map(({ index, severity }) => [index, severity])).toContainEqual([0, "error"]);
-		// Denials still count, before and after it.
+		// Denials still apply, before and after it.
 		expect(judged([own(rule, { decision: "deny" })], entry)).toBe("deny");
 		expect(judged([own({ decision: "deny" }, rule)], entry)).toBe("deny");
 		// A workspace's allow has no effect, broken or not.
@@ -40,7 +40,7 @@ describe("a rule that cannot be read", () => {
 		expect(judged([file([rule]), own(allow)], entry)).toBe(isAllow ? "allow" : "ask");
 	});
 
-	it("asks only about calls that the rest of it fits", async () => {
+	it("asks only about calls that match the rest of it", async () => {
 		const list = own({ decision: "deny", server: "bank", tool: "!!" }, allow);
 		expect(judged([list], await entryOf("book"))).toBe("allow");
 		expect(judged([list], await entryOf("pay", { server: "bank" }))).toBe("ask");
@@ -102,7 +102,7 @@ describe("a workspace's file", () => {
 		expect(judged([list, own(allow)], await entryOf("read"))).toBe("ask");
 	});
 
-	it("that gives a key twice is believed in neither value", async () => {
+	it("that gives a key twice is trusted in neither value", async () => {
 		const list = file(`{ "rules": [{ "decision": "deny", "decision": "ask", "tool": "book" }] }`);
 		expect(judged([list, own(allow)], await entryOf("book"))).toBe("ask");
 		expect(judged([list, own(allow)], await entryOf("read"))).toBe("allow");
@@ -129,13 +129,13 @@ describe("a workspace's file", () => {
 		expect(places).toEqual([String.raw`"C:\\Users"`, `"deny"`, "{"]);
 	});
 
-	it("that is there but cannot be read asks about everything", async () => {
+	it("that exists but cannot be read asks about everything", async () => {
 		const list = unreadable({ kind: "folder", label: "it" }, "the file cannot be read");
 		expect(judged([list, own(allow)], await entryOf())).toBe("ask");
 	});
 });
 
-describe("the schemas that editors complete by", () => {
+describe("the schemas for completion in editors", () => {
 	interface Schema {
 		readonly properties: Readonly<Record<string, { readonly enum?: readonly string[]; readonly const?: boolean }>>;
 	}
@@ -154,7 +154,7 @@ describe("the schemas that editors complete by", () => {
 		read("media/policy.schema.json") as { readonly properties: { readonly rules: { readonly items: Schema } } }
 	).properties.rules.items;
 
-	it("know the same keys as the reader, and let a workspace neither set the user's rules nor allow", () => {
+	it("have the same keys as the reader, and let a workspace neither set the user's rules nor allow", () => {
 		const keys = Object.keys(setting?.items?.properties ?? {});
 		expect(Object.keys(workspace.properties)).toEqual(keys);
 		expect(setting?.scope).toBe("application");

@@ -4,7 +4,7 @@ import { entryOf, file, own, PolicyScene } from "./scene.ts";
 const allow = { decision: "allow", server: "*", tool: "*" };
 
 describe("the policy", () => {
-	it("asks about what nothing is about, whatever its annotations (TOL-06, BLT-37)", async () => {
+	it("asks about calls that no rule covers, whatever their annotations (TOL-06, BLT-37)", async () => {
 		const { policy } = new PolicyScene();
 		const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 		expect(policy.decide(await entryOf("look", { more: { annotations } }), {})).toEqual({
@@ -13,7 +13,7 @@ describe("the policy", () => {
 		});
 	});
 
-	it("allows by a rule, a grant or trust, and says which", async () => {
+	it("allows by a rule, a grant or trust, and names it", async () => {
 		const scene = new PolicyScene(own({ ...allow, tool: "ruled" }));
 		const { policy, grants } = scene;
 		expect(policy.decide(await entryOf("ruled"), {})).toEqual({
@@ -50,7 +50,7 @@ describe("the policy", () => {
 		["a file's question", file([{ decision: "ask" }]), "ask"],
 		["a broken rule", own({ decision: "perhaps" }), "ask"],
 		["a broken file", file("{"), "ask"],
-	])("lets no grant go before %s", async (_what, list, decision) => {
+	])("lets no grant take precedence over %s", async (_what, list, decision) => {
 		const scene = new PolicyScene(list);
 		const entry = await entryOf("look", { more: { annotations: { readOnlyHint: true } } });
 		for (const kind of ["tool", "arguments", "read-only"] as const)
@@ -58,7 +58,7 @@ describe("the policy", () => {
 		expect(scene.policy.decide(entry, {})).toMatchObject({ decision, by: { kind: "rule" } });
 	});
 
-	it("asks about a tool that changed, whatever would allow it (TOL-02, BLT-40)", async () => {
+	it("asks about a tool that changed, despite any permission (TOL-02, BLT-40)", async () => {
 		const scene = new PolicyScene(own({ ...allow, tool: "ruled" }));
 		const ruled = await entryOf("ruled");
 		const look = await entryOf("look", { more: { annotations: { readOnlyHint: true } } });
@@ -94,7 +94,7 @@ describe("the policy", () => {
 			false,
 		],
 	] as const)(
-		"says whether all calls of a tool are allowed, whatever their arguments: %s (APP-24)",
+		"reports whether all calls of a tool are allowed, for any arguments: %s (APP-24)",
 		async (_what, rules, kind, isSo) => {
 			const scene = new PolicyScene(own(...rules));
 			const entry = await entryOf("book");
@@ -107,7 +107,7 @@ describe("the policy", () => {
 		},
 	);
 
-	it("denies a changed tool all the same", async () => {
+	it("denies a changed tool nevertheless", async () => {
 		const scene = new PolicyScene(own({ decision: "deny" }));
 		scene.pin = { kind: "changed", changes: [] };
 		expect(scene.policy.decide(await entryOf(), {}).decision).toBe("deny");
@@ -123,7 +123,7 @@ describe("the policy", () => {
 		expect(scene.policy.decide(entry, {}).decision).toBe("allow");
 	});
 
-	it("looks at each call's arguments where any rule does, whatever it said of the same tool before", async () => {
+	it("checks each call's arguments where any rule does, despite earlier decisions for the same tool", async () => {
 		const scene = new PolicyScene(own({ decision: "deny", tool: "b*" }, allow));
 		const entry = await entryOf("look");
 		const { policy } = scene;
@@ -149,7 +149,7 @@ describe("the policy", () => {
 		}
 	});
 
-	it("decides anew for changed arguments and changed rules, and tells of the latter", async () => {
+	it("decides again for changed arguments and changed rules, and announces the latter", async () => {
 		const scene = new PolicyScene(own({ decision: "deny", arguments: { city: "Atlantis" } }, allow));
 		const entry = await entryOf();
 		expect(scene.policy.decide(entry, { city: "Rome" }).decision).toBe("allow");

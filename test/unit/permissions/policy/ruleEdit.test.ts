@@ -3,7 +3,7 @@ import { HostError } from "../../../../src/base/errors.ts";
 import { rangeOfRule, withOwnRules, withRule, writeRule } from "../../../../src/permissions/policy/ruleEdit.ts";
 import { entryOf, file, judged, own } from "./scene.ts";
 
-describe("a rule that is added", () => {
+describe("a new rule", () => {
 	it.each([
 		"",
 		"{}",
@@ -23,7 +23,7 @@ describe("a rule that is added", () => {
 		expect(() => withRule(text, writeRule("deny", undefined, undefined))).toThrow(HostError);
 	});
 
-	it("comes first in the setting, and is not forced into one that is no list", async () => {
+	it("comes first in the setting, and is not forced into one that is not a list", async () => {
 		const rule = writeRule("allow", { name: "travel" }, { pattern: "look*" });
 		expect(withOwnRules(undefined, [rule])).toEqual([rule]);
 		expect(withOwnRules([{ decision: "ask" }], [rule])).toEqual([rule, { decision: "ask" }]);
@@ -31,7 +31,7 @@ describe("a rule that is added", () => {
 		expect(judged([own(...withOwnRules(undefined, [rule]))], await entryOf("lookAt"))).toBe("allow");
 	});
 
-	it("is found where it stands", () => {
+	it("is found at its place", () => {
 		const text = `{ "rules": [ 1, { "decision": "deny" } ] }`;
 		const at = (index?: number): string => text.slice(rangeOfRule(text, index)?.offset).slice(0, 4);
 		expect([at(1), at(0), at()]).toEqual([`{ "d`, "1, {", "[ 1,"]);

@@ -39,7 +39,7 @@ export function file(content: string | readonly unknown[], folder = "shop"): Rul
 	return parsePolicyFile(text, { kind: "folder", label: `.vscode/mcp-policy.json in ${folder}`, uri }, library);
 }
 
-/** What is looked for in a tool. */
+/** The checked properties of a tool. */
 interface EntryOptions {
 	readonly server?: string;
 	readonly definition?: Partial<ServerDefinition>;
@@ -60,12 +60,12 @@ export async function entryOf(
 	return { session, tool: offered, modelName: `${server}_${name}`, hidden: undefined };
 }
 
-/** What rules say about a call: `deny`, or `none` when they say nothing. */
+/** The decision of rules about a call: `deny`, or `none` when there is none. */
 export function judged(lists: readonly RuleList[], entry: ToolEntry, args: JsonObject = {}): string {
 	return judge(lists, toJudged(entry, args))?.decision ?? "none";
 }
 
-/** Rules, grants and pins as a test sets them, with the policy that they make. */
+/** Rules, grants and pins as set by a test, with the resulting policy. */
 export class PolicyScene {
 	now = Date.UTC(2026, 10, 21, 12);
 	readonly folder = new StoreFolder(() => this.now);
@@ -89,7 +89,7 @@ export class PolicyScene {
 		this.policy = new RulesAndGrants({ rules, grants: this.grants, pins });
 	}
 
-	/** The rules as they are read anew; undefined for not yet. */
+	/** The rules as read again; undefined while they are being read. */
 	setRules(lists: readonly RuleList[] | undefined): void {
 		this.lists = lists;
 		this.rulesChanged.fire();

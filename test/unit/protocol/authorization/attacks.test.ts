@@ -6,7 +6,7 @@ import { HeadlessBrowser } from "../../../servers/headlessBrowser.ts";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";
 import { setScene } from "./authorizationScene.ts";
 
-/** What comes of a sign-in at a server that goes wrong, and what it was sent. */
+/** The result of a sign-in at a faulty server, and the requests to it. */
 async function attempt(authOptions: AuthServerOptions, config = {}) {
 	await using server = await startProtectedServer({ authOptions });
 	const scene = setScene(server.url, { config });
@@ -26,7 +26,7 @@ describe("PKCE (AUT-06)", () => {
 		},
 	});
 
-	test("is asked of the authorization server: without the word S256 nobody signs in", async () => {
+	test("is required of the authorization server: without S256 in its metadata no sign-in happens", async () => {
 		const { error, auth, opened } = await attempt(advertising());
 		expect(error).toMatchObject({ code: "denied", message: expect.stringContaining("allowMissingPkce") as string });
 		expect(opened).toBe(0);
@@ -34,7 +34,7 @@ describe("PKCE (AUT-06)", () => {
 		expect((await attempt(advertising(["plain"]))).error).toMatchObject({ code: "denied" });
 	});
 
-	test("may be taken for granted by the user's word, and is used all the same", async () => {
+	test("may be assumed by the user's setting, and is used nevertheless", async () => {
 		const { error, auth } = await attempt(advertising(), { allowMissingPkce: true });
 		expect(error).toBeUndefined();
 		expect(auth.requests("authorize")[0]?.fields).toMatchObject({ code_challenge_method: "S256" });
@@ -56,7 +56,7 @@ describe("a callback", () => {
 		expect(auth.requests("token")).toEqual([]);
 	});
 
-	test("of another issuer has no say in what is shown", async () => {
+	test("of another issuer does not affect the shown page", async () => {
 		const { error } = await attempt({
 			alter: {
 				callback(query) {
@@ -82,7 +82,7 @@ describe("a callback", () => {
 		expect(first?.["code_challenge"]).not.toBe(second?.["code_challenge"]);
 	});
 
-	test("that never comes ends with the time for it", async () => {
+	test("that never comes ends after its time limit", async () => {
 		await using server = await startProtectedServer();
 		vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
 			const controller = new AbortController();
@@ -150,8 +150,8 @@ test("a server without encryption gets no token", async () => {
 	expect(scene.plain).toEqual([]);
 });
 
-describe("what servers write is shown as their words, and no secret in it (AUT-12, AUT-16)", () => {
-	test("be it in the challenge, of which the realm is not shown", async () => {
+describe("texts of servers are shown as theirs, and no secret in them (AUT-12, AUT-16)", () => {
+	test("in the challenge, whose realm is not shown", async () => {
 		const parameters =
 			'realm="SENT-REALM", error="invalid_token", error_description="[Verify](https://evil.example)\u00a0  Bearer abc123def456"';
 		const scene = setScene("http://127.0.0.1:1/mcp", {
@@ -171,7 +171,7 @@ describe("what servers write is shown as their words, and no secret in it (AUT-1
 		expect(inspect(error)).not.toMatch(/SENT-/);
 	});
 
-	test("or in a refusal of tokens or of a registration", async () => {
+	test("in a refusal of tokens or of a registration", async () => {
 		const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
 		const refusal = { error: "invalid_grant", error_description: "Ask the\n help\u202e desk" };
 		const { error } = await attempt({ alter: { token: () => refusal } });
@@ -188,7 +188,7 @@ describe("what servers write is shown as their words, and no secret in it (AUT-1
 		warn.mockRestore();
 	});
 
-	test("but no value of an answer with tokens, and nothing that the request held", async () => {
+	test("without any value of an answer with tokens, and without anything of the request", async () => {
 		const told = [];
 		for (const token of [
 			{ access_token: { nested: "SENT-TOKEN" }, refresh_token: "SENT-TOKEN" },

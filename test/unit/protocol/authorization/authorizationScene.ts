@@ -3,30 +3,30 @@ import type { Authorization, OAuthConfig, SignedIn } from "../../../../src/proto
 import { authorizing } from "../../../../src/protocol/authorization/authorizing.ts";
 import { HeadlessBrowser, MemoryCredentials } from "../../../servers/headlessBrowser.ts";
 
-/** A host that may sign in at one server, with everything that it does written down. */
+/** A host that may sign in at one server, with everything that it does recorded. */
 export interface Scene {
 	readonly browser: HeadlessBrowser;
 	readonly credentials: MemoryCredentials;
 	readonly authorization: Authorization;
-	/** What was told of who is signed in, oldest first. */
+	/** The reported accounts, oldest first. */
 	readonly changes: (SignedIn | undefined)[];
 	/** How often a user was asked with the clocks stopped. */
 	readonly asked: () => number;
-	/** The requests that are no requests to the server. */
+	/** The requests that do not go to the server. */
 	readonly plain: { readonly url: string; readonly headers: Headers }[];
 	/** Sends a request to the server with the method of a tool's call. */
 	call(tool?: string, signal?: AbortSignal): Promise<Response>;
 	readonly fetch: FetchLike;
 }
 
-/** What differs from a host with a user in front of it. */
+/** Differences from a host with a user. */
 export interface SceneOptions {
 	readonly config?: OAuthConfig;
 	readonly isInteractive?: boolean;
 	readonly credentials?: MemoryCredentials;
 	readonly browser?: HeadlessBrowser;
 	readonly authorization?: Partial<Authorization>;
-	/** Stands for the server in place of the real one. */
+	/** Replaces the real server. */
 	readonly serverFetch?: FetchLike;
 	readonly plainFetch?: FetchLike;
 	readonly onNote?: (text: string) => void;

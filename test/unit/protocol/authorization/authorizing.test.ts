@@ -6,7 +6,7 @@ import { HeadlessBrowser } from "../../../servers/headlessBrowser.ts";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";
 import { setScene } from "./authorizationScene.ts";
 
-/** Whether the protected server let a request through: the protocol behind it has words of its own for what it gets. */
+/** Whether the protected server let a request through: the protocol behind it has its own answers to it. */
 const isLetIn = ({ status }: Response): boolean => status !== 401 && status !== 403;
 
 describe("signing in", () => {
@@ -26,7 +26,7 @@ describe("signing in", () => {
 		expect(await signedIn(scene.credentials)).toEqual(expected);
 	});
 
-	test("is shared by requests that come at once", async () => {
+	test("is shared by simultaneous requests", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		const responses = await Promise.all(Array.from({ length: 10 }, () => scene.call()));
@@ -34,7 +34,7 @@ describe("signing in", () => {
 		expect(scene.browser.opened).toHaveLength(1);
 	});
 
-	test("is kept for the next start, which asks nobody", async () => {
+	test("is kept for the next start, which asks no question", async () => {
 		await using server = await startProtectedServer();
 		const { credentials } = setScene(server.url);
 		expect(isLetIn(await setScene(server.url, { credentials }).call())).toBe(true);
@@ -43,14 +43,14 @@ describe("signing in", () => {
 		expect(next.browser.opened).toEqual([]);
 	});
 
-	test("is not asked for when nobody may be asked, and nothing is sent elsewhere then", async () => {
+	test("is not requested when no question is allowed, and nothing is sent elsewhere then", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url, { isInteractive: false });
 		await expect(scene.call()).rejects.toMatchObject({ code: "needs-sign-in" });
 		expect(scene.plain).toEqual([]);
 	});
 
-	test("ends with the user's no, in the host or in the browser", async () => {
+	test("ends with the user's refusal, in the host or in the browser", async () => {
 		await using server = await startProtectedServer();
 		const browser = new HeadlessBrowser();
 		browser.open = () => Promise.reject(new HostError("cancelled", "No."));
@@ -62,7 +62,7 @@ describe("signing in", () => {
 		await expect(setScene(denying.url).call()).rejects.toMatchObject({ code: "needs-sign-in" });
 	});
 
-	test("is given up when the last one who waits for it goes", async () => {
+	test("is cancelled when the last waiting request is", async () => {
 		await using server = await startProtectedServer();
 		const browser = new HeadlessBrowser();
 		const { promise, resolve } = Promise.withResolvers<AbortSignal>();
@@ -84,7 +84,7 @@ describe("signing in", () => {
 		expect(asking.aborted).toBe(true);
 	});
 
-	test("does not happen for the sake of leaving", async () => {
+	test("does not happen in order to leave", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		expect((await scene.fetch(server.url, { method: "DELETE" })).status).toBe(401);
@@ -105,7 +105,7 @@ describe("step-up", () => {
 		expect((await signedIn(scene.credentials))?.scopes).toEqual(["small:use", "small:change"]);
 	});
 
-	test("that the user does not want ends the call, and nothing else", async () => {
+	test("that the user declines ends the call, and nothing else", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		await scene.call();
@@ -114,7 +114,7 @@ describe("step-up", () => {
 		expect(isLetIn(await scene.call())).toBe(true);
 	});
 
-	test("that nobody can be asked for fails its request only: the tokens are good for the others", async () => {
+	test("that cannot be asked for fails its request only: the tokens are valid for the others", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		await scene.call();
@@ -177,7 +177,7 @@ describe("refreshing", () => {
 		expect(server.auth.requests("token")).toHaveLength(2);
 	});
 
-	test("that is refused forgets the tokens, says so, and asks the user", async () => {
+	test("that is refused deletes the tokens, reports it, and asks the user", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		await scene.call();
@@ -188,7 +188,7 @@ describe("refreshing", () => {
 		expect(scene.changes[1]).toBeUndefined();
 	});
 
-	test("that is refused while nobody may be asked ends in a state, not in a loop", async () => {
+	test("that is refused while no question is allowed ends in a state, not in a loop", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		await scene.call();
@@ -198,7 +198,7 @@ describe("refreshing", () => {
 		expect(await signedIn(scene.credentials)).toBeUndefined();
 	});
 
-	test("is finished although the one who needed it has gone, so that no refresh token is used twice", async () => {
+	test("is finished although its request was cancelled, so that no refresh token is used twice", async () => {
 		const { promise: open, resolve: letGo } = Promise.withResolvers<void>();
 		const { promise: refreshes, resolve: note } = Promise.withResolvers<void>();
 		let isHeld = false;
@@ -227,7 +227,7 @@ describe("refreshing", () => {
 		expect(scene.browser.opened).toHaveLength(1);
 	});
 
-	test("says of whom it is that nobody answers", async () => {
+	test("names the server that does not answer", async () => {
 		const auth = await startAuthServer({ defaultScopes: ["small:use"] });
 		await using server = await startProtectedServer({ auth });
 		const scene = setScene(server.url);
@@ -241,7 +241,7 @@ describe("refreshing", () => {
 		expect(await signedIn(scene.credentials)).toBeDefined();
 	});
 
-	test("that meets a broken authorization server signs nobody out", async () => {
+	test("at a broken authorization server signs no user out", async () => {
 		let isBroken = false;
 		await using server = await startProtectedServer({
 			authOptions: {
@@ -260,7 +260,7 @@ describe("refreshing", () => {
 	});
 });
 
-test("a server that moves to another authorization server gets nothing of the former one (AUT-14)", async () => {
+test("a server that moves to another authorization server receives nothing of the former one (AUT-14)", async () => {
 	await using first = await startAuthServer({ defaultScopes: ["small:use"] });
 	await using second = await startAuthServer({ defaultScopes: ["small:use"] });
 	let auth = first;
@@ -301,7 +301,7 @@ function copyOf(credentials: ReturnType<typeof setScene>["credentials"]): typeof
 	return copy;
 }
 
-/** Another object over the same values, as another window has one. */
+/** Another object over the same values, as in another window. */
 function sharing(credentials: ReturnType<typeof setScene>["credentials"]): typeof credentials {
 	return Object.assign(Object.create(Object.getPrototypeOf(credentials) as object) as typeof credentials, {
 		values: credentials.values,

@@ -12,7 +12,7 @@ function clientsUsed(auth: AuthServer): readonly (string | undefined)[] {
 }
 
 describe("the client that signs in", () => {
-	test("is the configured one before all others, with its secret", async () => {
+	test("is the configured one first, with its secret", async () => {
 		const clients = [{ clientId: "mine", clientSecret: "hush", redirectUris: [redirect] }];
 		const clientDocuments = { "https://host.example/client.json": { redirectUris: [redirect] } };
 		await using server = await startProtectedServer({ authOptions: { clients, clientDocuments } });
@@ -31,7 +31,7 @@ describe("the client that signs in", () => {
 		expect(scene.browser.opened[0]?.scopes).toEqual(["small:use", "small:change"]);
 	});
 
-	test("is a metadata document before a registration, where the authorization server takes one", async () => {
+	test("is a metadata document before a registration, if the authorization server accepts one", async () => {
 		const clientMetadataUrl = "https://host.example/client.json";
 		const clientDocuments = { [clientMetadataUrl]: { redirectUris: [redirect] } };
 		await using taking = await startProtectedServer({ authOptions: { clientDocuments } });
@@ -42,7 +42,7 @@ describe("the client that signs in", () => {
 		expect(other.auth.requests("register")).toHaveLength(1);
 	});
 
-	test("is registered once, and again when the way back is another one or it was forgotten", async () => {
+	test("is registered once, and again when the redirect is another one or it was forgotten", async () => {
 		await using server = await startProtectedServer();
 		const credentials = new MemoryCredentials();
 		const signInAgain = async (browser: HeadlessBrowser): Promise<void> => {
@@ -53,13 +53,13 @@ describe("the client that signs in", () => {
 		const second = new HeadlessBrowser();
 		await signInAgain(second);
 		expect(server.auth.registered).toHaveLength(1);
-		// The port of the registration is asked for, so that strict servers know the way back.
+		// The port of the registration is requested, so that strict servers accept the redirect.
 		expect(second.ports).toEqual([3000]);
 		await signInAgain(new HeadlessBrowser("https://vscode.dev/redirect?for=me"));
 		expect(server.auth.registered).toHaveLength(2);
 	});
 
-	test("gets another port where that of its registration is taken, but not in place of a configured one", async () => {
+	test("gets another port if that of its registration is taken, but not in place of a configured one", async () => {
 		await using server = await startProtectedServer();
 		const credentials = new MemoryCredentials();
 		await setScene(server.url, { credentials }).call();
@@ -76,7 +76,7 @@ describe("the client that signs in", () => {
 		await expect(fixed.call()).rejects.toThrow("Port 3000 is taken.");
 	});
 
-	test("has to be given where the authorization server registers nobody", async () => {
+	test("must be configured if the authorization server registers no clients", async () => {
 		await using server = await startProtectedServer({ authOptions: { registration: "absent" } });
 		await expect(setScene(server.url).call()).rejects.toMatchObject({
 			code: "invalid",
@@ -84,7 +84,7 @@ describe("the client that signs in", () => {
 		});
 	});
 
-	test("is not asked for where the server only wants a key", async () => {
+	test("is not requested if the server only requires a key", async () => {
 		const notFound = (): Promise<Response> => Promise.resolve(new Response("", { status: 404 }));
 		const scene = setScene("http://127.0.0.1:1/mcp", {
 			serverFetch: () => Promise.resolve(new Response("", { status: 401 })),
@@ -123,7 +123,7 @@ describe("a configured client", () => {
 	});
 });
 
-/** What is left of credentials when their tokens are gone. */
+/** The rest of credentials without their tokens. */
 function freshTokens(credentials: MemoryCredentials): MemoryCredentials {
 	for (const key of credentials.values.keys()) if (key.startsWith("tokens ")) credentials.values.delete(key);
 	return Object.assign(new MemoryCredentials(), { values: credentials.values });

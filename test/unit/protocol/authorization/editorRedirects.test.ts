@@ -3,7 +3,7 @@ import { browserAddress, EditorRedirects } from "../../../../src/protocol/author
 
 const never = new AbortController().signal;
 
-test("callbacks of the editor's handler reach whoever waits for their state", async () => {
+test("callbacks of the editor's handler reach the sign-in with their state", async () => {
 	const redirects = new EditorRedirects();
 	const [first, second] = [redirects.add("vscode://a"), redirects.add("vscode://b")];
 	const received = [first.receive("one", never), second.receive("two", never)];
@@ -24,7 +24,7 @@ test("a code keeps its plus signs, whether or not the editor decoded the query",
 	}
 });
 
-test("nobody waits after the end", async () => {
+test("no sign-in waits after the end", async () => {
 	const redirects = new EditorRedirects();
 	const receiver = redirects.add("vscode://a");
 	const received = receiver.receive("s", never);
@@ -39,12 +39,12 @@ test.each([
 	["http://127.0.0.1:5555", "http://127.0.0.1:5555/", "http://127.0.0.1:5555"],
 	["http://127.0.0.1:5555", "http://127.0.0.1:6666/", "http://127.0.0.1:6666"],
 	["http://127.0.0.1:5555", "https://edit.example/proxy/5555/", "https://edit.example/proxy/5555"],
-	// The editor forwards these as well, and would take the redirect in the query apart.
+	// The editor forwards these as well, and would decode the redirect in the query.
 	["https://127.0.0.1:5555", "https://edit.example/proxy/5555/", "https://edit.example/proxy/5555"],
 	["https://localhost:5555", "https://localhost:6666/", "https://localhost:6666"],
 	["http://[::1]:5555", "https://edit.example/proxy/5555/", "https://edit.example/proxy/5555"],
 ])(
-	"%s, which the editor gives as %s, is opened in the browser to the letter (AUT-02)",
+	"%s, which the editor returns as %s, is opened in the browser exactly (AUT-02)",
 	async (origin, external, expected) => {
 		const asked: string[] = [];
 		const address = await browserAddress(origin + path, async (of) => {
@@ -56,7 +56,7 @@ test.each([
 	},
 );
 
-test("an address elsewhere is opened as it is, whatever stands in its query", async () => {
+test("an address elsewhere is opened unchanged, for any query", async () => {
 	const href = `https://auth.example${path}`;
 	expect(await browserAddress(href, () => expect.fail("the editor was asked"))).toBe(href);
 });

@@ -92,7 +92,7 @@ test.each([
 	["http://localhost./", "loopback"],
 	["http://a.localhost/", "loopback"],
 	["http://localhost.example.com/", undefined],
-])("%s names %s by itself", (url, range) => {
+])("%s directly names %s", (url, range) => {
 	expect(literalRange(new URL(url))).toBe(range);
 });
 
@@ -145,7 +145,7 @@ describe("a server that names an address", () => {
 		expect(await mayNamed(server, url)).toBe(false);
 	});
 
-	test("is refused in words that show where it leads, without what hides there", async () => {
+	test("is refused with its visible target, without hidden characters", async () => {
 		const check = guardFor("https://mcp.example.com/mcp").check(new URL("https://127.0.0.1/%E2%80%AE?secret=1"));
 		await expect(check).rejects.toMatchObject({
 			code: "denied",
@@ -170,7 +170,7 @@ describe("a public server", () => {
 	});
 	afterAll(() => canary.close());
 
-	/** The world as this server describes it; whatever is not in it is fetched in earnest. */
+	/** The world as this server describes it; all other addresses are really fetched. */
 	function world(documents: Readonly<Record<string, object>>): FetchLike {
 		return (input, init) => {
 			const { origin, pathname } = new URL(input);
@@ -217,7 +217,7 @@ describe("a public server", () => {
 				},
 			}),
 		],
-	] as const)("reaches nothing in here through %s (AUT-03)", async (_where, attack) => {
+	] as const)("reaches nothing internal through %s (AUT-03)", async (_where, attack) => {
 		const targets = [`http://127.0.0.1:${port}`, `http://[::ffff:7f00:1]:${port}`, `http://0x7f.1:${port}`];
 		for (const target of [...targets, `https://127.0.0.1:${port}`, "http://169.254.169.254"]) {
 			const { header, documents } = { header: undefined, ...attack(target) };
@@ -234,19 +234,19 @@ describe("a public server", () => {
 	});
 });
 
-test("a server that is outside as well as inside leads nowhere inside (AUT-03)", async () => {
+test("a server that is both external and internal reaches nothing internal (AUT-03)", async () => {
 	expect(await mayNamed("https://both.example.com/mcp", "https://127.0.0.1:8443/token")).toBe(false);
 	expect(await mayNamed("https://both.example.com/mcp", "https://sso.corp.example/token")).toBe(false);
 	expect(await mayNamed("https://both.example.com/mcp", "https://as.example.com/token")).toBe(true);
 });
 
-test("what a name stands for is looked at again when it is connected to: names that are silent, or change (AUT-03)", async () => {
+test("the address of a name is checked again when it is connected to: for silent and changing names (AUT-03)", async () => {
 	const asked: NetworkInit[] = [];
 	const fetch = guardFor("https://mcp.example.com/mcp").guarding(async (_url, init: NetworkInit = {}) => {
 		asked.push(init);
 		return new Response();
 	});
-	// One that the name server told too late, and one that is told otherwise the second time.
+	// One for which the name server answers too late, and one with another answer the second time.
 	await fetch("https://silent.example.com/token");
 	await fetch("https://as.example.com/token");
 	expect(asked).toHaveLength(2);

@@ -13,7 +13,7 @@ const set =
 	(document: object): JsonObject =>
 		Object.fromEntries(Object.entries({ ...document, ...changes }).filter(([, value]) => value !== undefined));
 
-/** Signs in and makes a call; what was read leniently is in `notes`. */
+/** Signs in and makes a call; `notes` has the lenient readings. */
 async function attempt(options: ProtectedServerOptions, scene: Omit<SceneOptions, "plainFetch"> = {}) {
 	await using server = await startProtectedServer(options);
 	const notes: string[] = [];
@@ -38,7 +38,7 @@ const registration = (changes: Changes): ProtectedServerOptions => auth({ alter:
 const metadata = (changes: Changes): ProtectedServerOptions => auth({ alter: { metadata: set(changes) } });
 const resource = (changes: Changes): ProtectedServerOptions => ({ alterResource: set(changes) });
 
-describe("a sign-in goes on, with a note of what is not used, where the other end sends", () => {
+describe("a sign-in continues, with a note of the unused part, where the other end sends", () => {
 	test.each<[string, ProtectedServerOptions, RegExp]>([
 		[
 			"tokens without a refresh token (null)",
@@ -142,12 +142,12 @@ describe("a sign-in goes on, with a note of what is not used, where the other en
 			}),
 			{ config: { clientId: "robot", clientSecret: "hunter-2", grant: { kind: "client_credentials" } } },
 		);
-		// What is put to the user is whether the credentials may go there.
+		// The user is asked whether the credentials may go there.
 		expect([isIn, opened]).toEqual([true, 1]);
 	});
 });
 
-describe("a sign-in ends with the name of the document and the member, and no value, where what is needed is wrong:", () => {
+describe("a sign-in ends with the name of the document and the member, and no value, where a required one is wrong:", () => {
 	test.each<[string, ProtectedServerOptions, RegExp]>([
 		[
 			"no token",
@@ -214,7 +214,7 @@ describe("an issuer or a resource that differs by one slash is the same", () => 
 		expect([isIn, opened]).toEqual([true, 1]);
 	});
 
-	test("and is sent on as the metadata spells it", async () => {
+	test("and is sent on in the metadata's spelling", async () => {
 		const asRoot = { alterResource: (it: JsonObject) => ({ ...it, resource: new URL(String(it["resource"])).origin }) };
 		for (const [options, spelling] of [
 			[asRoot, /^http:\/\/127\.0\.0\.1:\d+$/],
@@ -227,7 +227,7 @@ describe("an issuer or a resource that differs by one slash is the same", () => 
 		}
 	});
 
-	test("but not where `iss` comes back: it is compared exactly with the issuer of the metadata", async () => {
+	test("but not if `iss` is returned: it is compared exactly with the issuer of the metadata", async () => {
 		// The server names itself with a slash, and answers without.
 		const { metadata: alter } = slashed();
 		const { isIn, error, auth: server } = await attempt(auth({ alter: { metadata: alter } }));
@@ -249,7 +249,7 @@ function slashed() {
 	};
 }
 
-describe("an address that is another one is refused, and both are named in full:", () => {
+describe("a different address is refused, and both are named in full:", () => {
 	const changed =
 		(change: (url: URL) => void) =>
 		(it: JsonObject): JsonObject => {
@@ -326,7 +326,7 @@ describe("an address that is another one is refused, and both are named in full:
 		],
 		["another path", (query) => query.set("iss", `${query.get("iss") ?? ""}/evil`), /\/evil as its issuer/],
 		["none", (query) => query.delete("iss"), /does not name http:\/\/127/],
-	])("an answer of %s, of which somebody may have intercepted the sign-in", async (_what, callback, says) => {
+	])("an answer of %s, whose sign-in may have been intercepted", async (_what, callback, says) => {
 		const { error, auth: server } = await attempt(auth({ alter: { callback } }));
 		expect(error).toMatch(says);
 		expect(error).toContain("intercept");

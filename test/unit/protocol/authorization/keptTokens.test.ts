@@ -4,10 +4,10 @@ import { MemoryCredentials } from "../../../servers/headlessBrowser.ts";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";
 import { setScene } from "./authorizationScene.ts";
 
-/** Whether the protected server let a request through: the protocol behind it has words of its own for what it gets. */
+/** Whether the protected server let a request through: the protocol behind it has its own answers to it. */
 const isLetIn = ({ status }: Response): boolean => status !== 401 && status !== 403;
 
-test("tokens stay with the address that they were got for, though a URL with variables may lead elsewhere (AUT-10)", async () => {
+test("tokens stay with the address that they were issued for, although a URL with variables may lead elsewhere (AUT-10)", async () => {
 	await using server = await startProtectedServer();
 	const scene = setScene(server.url);
 	await scene.call();
@@ -26,14 +26,14 @@ test("tokens stay with the address that they were got for, though a URL with var
 	expect(scene.browser.opened).toHaveLength(1);
 });
 
-test("a client can register itself although the key store does not take it", async () => {
+test("a client can register itself although the key store does not accept it", async () => {
 	await using server = await startProtectedServer();
 	const credentials = new MemoryCredentials();
 	credentials.set = () => Promise.reject(new Error("locked"));
 	expect(isLetIn(await setScene(server.url, { credentials }).call())).toBe(true);
 });
 
-test("tokens that the key store does not take last as long as the connection, refreshes included", async () => {
+test("tokens that the key store does not accept last as long as the connection, refreshes included", async () => {
 	const clients = [{ clientId: "mine", redirectUris: ["http://127.0.0.1:3000/callback"] }];
 	await using server = await startProtectedServer({ authOptions: { clients } });
 	const credentials = new MemoryCredentials();
@@ -46,7 +46,7 @@ test("tokens that the key store does not take last as long as the connection, re
 });
 
 test.each(["oauth-protected-resource", "oauth-authorization-server"])(
-	"a refresh signs nobody out, and asks nobody, while %s is not to be had",
+	"a refresh signs no user out, and asks no question, while %s is unavailable",
 	async (document) => {
 		await using server = await startProtectedServer();
 		let isDown = false;
@@ -63,7 +63,7 @@ test.each(["oauth-protected-resource", "oauth-authorization-server"])(
 	},
 );
 
-test("a refresh token that another window used first ends nobody's sign-in, though that window is slow to say so", async () => {
+test("a refresh token that another window used first ends no sign-in, although that window is slow to store it", async () => {
 	await using server = await startProtectedServer();
 	const faster = setScene(server.url);
 	await faster.call();
@@ -71,7 +71,7 @@ test("a refresh token that another window used first ends nobody's sign-in, thou
 	let [refused, looks] = [0, 0];
 	const { get } = sharing;
 	sharing.get = async (name) => {
-		// The other window is through when this one looks for the second time.
+		// The other window is done when this one checks for the second time.
 		if (refused > 0 && name.startsWith("tokens ") && ++looks === 2) await faster.call();
 		return get.call(sharing, name);
 	};
@@ -91,7 +91,7 @@ test("a refresh token that another window used first ends nobody's sign-in, thou
 	expect(server.auth.requests("token")).toHaveLength(2);
 });
 
-test("tokens that another window refreshes while we ask where to are taken, and the refresh token is not used twice", async () => {
+test("tokens that another window refreshes during our discovery are used, and the refresh token is not used twice", async () => {
 	await using server = await startProtectedServer();
 	const faster = setScene(server.url);
 	await faster.call();

@@ -17,7 +17,7 @@ interface Answer {
 	readonly body: string;
 }
 
-/** A request as some program would make it; `fetch` would not let the host be chosen. */
+/** A request of any program; `fetch` would not allow another host. */
 async function send(query: string, options: { method?: string; host?: string; path?: string } = {}): Promise<Answer> {
 	const { port } = new URL(receiver?.redirectUrl ?? "");
 	const path = options.path ?? `/callback${query}`;
@@ -37,7 +37,7 @@ async function send(query: string, options: { method?: string; host?: string; pa
 }
 
 describe("the loopback receiver", () => {
-	test("hands on the one callback with its state, shows a page, and stops listening", async () => {
+	test("passes on the one callback with its state, shows a page, and stops listening", async () => {
 		receiver = await openLoopbackReceiver();
 		expect(receiver.redirectUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
 		const received = receiver.receive("right", never);
@@ -48,7 +48,7 @@ describe("the loopback receiver", () => {
 		await expect(send("?code=c&state=right")).rejects.toThrow("ECONNREFUSED");
 	});
 
-	test("holds a callback that comes before anybody receives", async () => {
+	test("holds a callback that arrives before the receiver waits", async () => {
 		receiver = await openLoopbackReceiver();
 		const early = send("?code=c&state=right");
 		const received = await receiver.receive("right", never);
@@ -61,7 +61,7 @@ describe("the loopback receiver", () => {
 		["no state", "?code=c"],
 		["an empty state", "?code=c&state="],
 		["two states", "?code=c&state=right&state=wrong"],
-	])("refuses %s and goes on waiting", async (_what, query) => {
+	])("refuses %s and continues waiting", async (_what, query) => {
 		receiver = await openLoopbackReceiver();
 		const received = receiver.receive("right", never);
 		expect((await send(query)).status).toBe(400);
@@ -69,11 +69,11 @@ describe("the loopback receiver", () => {
 		expect((await received).get("code")).toBe("good");
 	});
 
-	test("takes only one of several callbacks with the right state (AUT-08)", async () => {
+	test("accepts only one of several callbacks with the right state (AUT-08)", async () => {
 		receiver = await openLoopbackReceiver();
 		const sent = [1, 2, 3].map((code) => send(`?code=${code}&state=right`));
 		await receiver.receive("right", never);
-		// One that comes when nothing listens any more is not answered at all.
+		// One that arrives when nothing listens any more is not answered at all.
 		const statuses = await Promise.all(
 			sent.map((answer) =>
 				answer.then(
@@ -106,7 +106,7 @@ describe("the loopback receiver", () => {
 		expect(isReceived).toBe(false);
 	});
 
-	test("shows pages that hold nothing of the request, run nothing and load nothing (AUT-09)", async () => {
+	test("shows pages that contain nothing of the request, run nothing and load nothing (AUT-09)", async () => {
 		receiver = await openLoopbackReceiver();
 		const received = receiver.receive("right", never);
 		const attack = "<script>alert(1)</script>canary";
@@ -125,8 +125,8 @@ describe("the loopback receiver", () => {
 	});
 
 	test.each([
-		["say nothing", ""],
-		["never finish what they say", "GET /callback HTTP/1.1\r\nHost: 127"],
+		["send nothing", ""],
+		["never finish their request", "GET /callback HTTP/1.1\r\nHost: 127"],
 	])("is reached by the browser beside many programs that connect and %s (AUT-08)", async (_what, words) => {
 		receiver = await openLoopbackReceiver();
 		const received = receiver.receive("right", never);
@@ -160,7 +160,7 @@ describe("the loopback receiver", () => {
 		}
 	});
 
-	test("uses the port that it is given, and says so when that one is taken", async () => {
+	test("uses the given port, and reports when that one is taken", async () => {
 		const other = createServer().listen(0, "127.0.0.1");
 		await once(other, "listening");
 		const { port } = other.address() as AddressInfo;

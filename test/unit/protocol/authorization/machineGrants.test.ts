@@ -13,7 +13,7 @@ const clients = [{ clientId: "robot", clientSecret: "hush", redirectUris: [] }];
 describe("client credentials", () => {
 	const config: OAuthConfig = { clientId: "robot", clientSecret: "hush", grant: { kind: "client_credentials" } };
 
-	test("sign in without a user at the issuer that is configured, even where nobody may be asked", async () => {
+	test("sign in without a user at the configured issuer, even if no question is allowed", async () => {
 		await using server = await startProtectedServer({ authOptions: { clients } });
 		const scene = setScene(server.url, { config: { ...config, issuer: server.auth.issuer }, isInteractive: false });
 		expect((await scene.call()).status).not.toBe(401);
@@ -26,7 +26,7 @@ describe("client credentials", () => {
 		expect(await signedIn(scene.credentials)).toMatchObject({ account: undefined, scopes: ["small:use"] });
 	});
 
-	test("get more scopes where the server asks for them, and new tokens when they have ended", async () => {
+	test("get more scopes if the server requires them, and new tokens when they have expired", async () => {
 		await using server = await startProtectedServer({ authOptions: { clients } });
 		const scene = setScene(server.url, { config: { ...config, issuer: server.auth.issuer }, isInteractive: false });
 		await scene.call();
@@ -41,7 +41,7 @@ describe("client credentials", () => {
 		]);
 	});
 
-	test("go to no authorization server that the user did not confirm, and to no other one after it (AUT-18)", async () => {
+	test("are sent to no authorization server that the user did not confirm, and to no other one after it (AUT-18)", async () => {
 		await using refusing = await startAuthServer();
 		await using server = await startProtectedServer({ authOptions: { clients } });
 		let { auth } = server;
@@ -63,7 +63,7 @@ describe("client credentials", () => {
 		await expect(scene.call()).rejects.toMatchObject({ code: "denied" });
 		expect(scene.browser.opened).toMatchObject([{ reason: "credentials", issuer: refusing.issuer }]);
 		expect(refusing.requests("token")).toHaveLength(1);
-		// It refused them: that gives nobody else a right to them.
+		// It refused them: that entitles no other server to them.
 		({ auth } = server);
 		await expect(scene.call()).rejects.toThrow(/was used at .* before, so nothing was sent/);
 		expect(server.auth.requests("token")).toEqual([]);
@@ -79,7 +79,7 @@ describe("client credentials", () => {
 		expect(server.auth.requests("token")).toEqual([]);
 	});
 
-	test("that are wrong are refused once, in words that tell why", async () => {
+	test("that are wrong are refused once, with the reason", async () => {
 		await using server = await startProtectedServer({ authOptions: { clients } });
 		const wrong = setScene(server.url, { config: { ...config, clientSecret: "SENT-SECRET" } });
 		await expect(wrong.call()).rejects.toMatchObject({
@@ -96,7 +96,7 @@ describe("client credentials", () => {
 		const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
 		await using server = await startProtectedServer();
 		const grant = { kind: "client_credentials", privateKey: pem, algorithm: "ES256" } as const;
-		// The fake authorization server knows no keys; what matters is what it was sent.
+		// The fake authorization server has no keys; only the request matters.
 		await setScene(server.url, { config: { clientId: "robot", grant } })
 			.call()
 			.catch(() => undefined);
@@ -111,18 +111,18 @@ describe("client credentials", () => {
 	});
 });
 
-test("a workload's assertion is sent as it is, once", async () => {
+test("a workload's assertion is sent unchanged, once", async () => {
 	await using server = await startProtectedServer();
 	const grant = { kind: "jwt_bearer", assertion: "a.b.c" } as const;
 	const scene = setScene(server.url, { config: { clientId: "robot", grant } });
-	// The fake authorization server does not know the grant.
+	// The fake authorization server does not support the grant.
 	await expect(scene.call()).rejects.toMatchObject({ code: "denied" });
 	expect(server.auth.requests("token").map(({ fields }) => fields)).toMatchObject([
 		{ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: "a.b.c", client_id: "robot" },
 	]);
 });
 
-test("an identity provider's refusal is told as its own, without its words", async () => {
+test("an identity provider's refusal is reported as its own, without its words", async () => {
 	await using server = await startProtectedServer({ authOptions: { clients } });
 	const idp = "https://idp.example.com";
 	const scene = setScene(server.url, {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";
 import { setScene } from "./authorizationScene.ts";
 
-/** Signs in where one kind of request to others than the server is answered so, and tells what the user reads. */
+/** Signs in where one kind of request to other servers is answered in this way, and returns the user's message. */
 async function messageWhere(when: RegExp, answer: () => Response): Promise<unknown> {
 	await using server = await startProtectedServer();
 	const { call } = setScene(server.url, {
@@ -55,7 +55,7 @@ test.each<[string, RegExp, () => Response, RegExp]>([
 		/^denied: .* does not know the server that the sign-in is for \(invalid_target\)\. It says: Use the other region$/,
 	],
 	[
-		"an error of OAuth that nobody knows",
+		"an unknown error of OAuth",
 		/POST .*\/token/,
 		() => Response.json({ error: "region_closed" }, { status: 400 }),
 		/^denied: .* it gave an unknown reason\. It says: region_closed$/,
@@ -72,7 +72,7 @@ test.each<[string, RegExp, () => Response, RegExp]>([
 		() => new Response("Try tomorrow", { status: 503 }),
 		/^unreachable: .* answered 503 when asked to register MCP Host\. It says: Try tomorrow$/,
 	],
-])("%s is told in the sender's words beside ours", async (_what, when, answer, says) => {
+])("%s is shown in the sender's words beside ours", async (_what, when, answer, says) => {
 	const message = await messageWhere(when, answer);
 	expect(message).toMatch(says);
 	expect(message).not.toMatch(/SENT-|Zod|SyntaxError|Unexpected token/);

@@ -55,7 +55,7 @@ describe("an address", () => {
 		).toBe(false);
 	});
 
-	test("is shown in full, without what is secret in it", () => {
+	test("is shown in full, without its secrets", () => {
 		expect(shownAddress("https://me:pw@a.example:8443/tenant/?key=1#x")).toBe("https://a.example:8443/tenant/");
 		expect(shownAddress("https://a.example")).toBe("https://a.example");
 		expect(shownAddress("https://a.example/")).toBe("https://a.example/");

@@ -3,7 +3,7 @@ import { SharedTask } from "../../../../src/protocol/authorization/tokenKeeper.t
 
 const { signal: patient } = new AbortController();
 
-test("runs once for all who come meanwhile, and anew for who comes later", async () => {
+test("runs once for all simultaneous callers, and again for later ones", async () => {
 	const task = new SharedTask();
 	let starts = 0;
 	const { promise, resolve } = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ test("fails for all, and can be tried again", async () => {
 	await task.join(() => Promise.resolve(), patient);
 });
 
-test("is not started a second time while one that was given up still runs", async () => {
+test("is not started a second time while a cancelled one still runs", async () => {
 	const task = new SharedTask();
 	const given = new AbortController();
 	const first = Promise.withResolvers<void>();

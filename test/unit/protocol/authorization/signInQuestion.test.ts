@@ -25,7 +25,7 @@ describe("the question before a browser opens", () => {
 		expect(question.detail).not.toContain("Authorization server");
 	});
 
-	test("shows the address that opens as well, where a browser elsewhere needs another one (AUT-02)", () => {
+	test("shows the address that opens as well, if a browser elsewhere needs another one (AUT-02)", () => {
 		const asked = asking("https://127.0.0.1:5555/authorize?redirect_uri=x%3Fy");
 		const address = "https://edit.example/proxy/5555/authorize?redirect_uri=x%3Fy";
 		expect(signInQuestion(asked, address).detail).toMatch(
@@ -34,7 +34,7 @@ describe("the question before a browser opens", () => {
 		expect(signInQuestion(asked).detail).not.toContain("machine");
 	});
 
-	test("says when more is wanted, and when the page is not the authorization server's own", () => {
+	test("shows when more scopes are requested, and when the page is not the authorization server's own", () => {
 		const question = signInQuestion(asking("https://login.example/a", { reason: "step-up", scopes: ["a", "b"] }));
 		expect(question.message).toContain("more");
 		expect(question.detail).toContain("asks for more permissions than you granted before");
@@ -42,13 +42,13 @@ describe("the question before a browser opens", () => {
 		expect(question.detail).toContain("Asks for: a, b");
 	});
 
-	test("shows a name in other letters as it is registered, and warns", () => {
+	test("shows a name in other letters in its registered form, and warns", () => {
 		const { detail, host } = signInQuestion(asking("https://\u0430pple.example/authorize"));
 		expect(host).toBe("xn--pple-43d.example");
 		expect(detail).toContain("may imitate");
 	});
 
-	test("makes what servers write fit to read", () => {
+	test("makes texts of servers readable", () => {
 		const scopes = ["a\u202Eb\nServer: bank", ...Array.from({ length: 200 }, (_, index) => `scope-${index}`)];
 		const { detail, message } = signInQuestion(asking("https://auth.example/a", { scopes, server: "n\u200Bo\nx" }));
 		expect(detail).toContain(String.raw`a\u202Eb Server: bank`);
@@ -76,7 +76,7 @@ describe("the question before a browser opens", () => {
 		expect(() => signInQuestion(asking(url))).toThrow(expect.toSatisfy((error) => HostError.is(error, "invalid")));
 	});
 
-	test("takes http on this machine", () => {
+	test("accepts http on this machine", () => {
 		expect(signInQuestion(asking("http://127.0.0.1:4000/authorize")).host).toBe("127.0.0.1:4000");
 		expect(signInQuestion(asking("http://localhost:4000/authorize")).detail).toContain("not encrypted");
 	});

@@ -14,7 +14,7 @@ describe("signing out (AUT-17)", () => {
 			{ clientId: "mine", clientSecret: "h:u sh" },
 			[{ clientId: "mine", clientSecret: "h:u sh", redirectUris: ["http://127.0.0.1:3000/callback"] }],
 		],
-	])("takes the tokens of %s back and leaves nothing", async (_who, config, clients) => {
+	])("revokes the tokens of %s and leaves nothing", async (_who, config, clients) => {
 		await using server = await startProtectedServer({ authOptions: { clients } });
 		const scene = setScene(server.url, { config });
 		await scene.call();
@@ -29,7 +29,7 @@ describe("signing out (AUT-17)", () => {
 		expect(await signedIn(scene.credentials)).toBeUndefined();
 	});
 
-	test("deletes also where the network does not answer or the place is not one to go to", async () => {
+	test("deletes also if the network does not answer or the address is not allowed", async () => {
 		await using server = await startProtectedServer();
 		for (const fetchThen of [
 			() => Promise.reject(new TypeError("fetch failed")),
@@ -55,7 +55,7 @@ describe("signing out (AUT-17)", () => {
 		expect(scene.credentials.values.size).toBe(0);
 	});
 
-	test("is nothing where nobody is signed in", async () => {
+	test("does nothing if no user is signed in", async () => {
 		const scene = setScene("http://127.0.0.1:1/mcp");
 		const asked: string[] = [];
 		await signOut({

@@ -1,4 +1,4 @@
-/** Attacks on where configured credentials go. */
+/** Attacks on the destination of configured credentials. */
 import { describe, expect, it } from "vitest";
 import type { OAuthConfig } from "../../../../src/protocol/authorization.ts";
 import { startAuthServer } from "../../../servers/authServer.ts";
@@ -9,7 +9,7 @@ import { setScene } from "./authorizationScene.ts";
 const clients = [{ clientId: "robot", clientSecret: "hush", redirectUris: [] }];
 const config: OAuthConfig = { clientId: "robot", clientSecret: "hush", grant: { kind: "client_credentials" } };
 
-/** A server that names another authorization server as it likes. */
+/** A server that names another authorization server at will. */
 async function moving() {
 	const evil = await startAuthServer();
 	const server = await startProtectedServer({ authOptions: { clients } });
@@ -26,13 +26,13 @@ async function moving() {
 }
 
 describe("configured credentials", () => {
-	it("do not go to a second authorization server because another window confirms the first one meanwhile (AUT-18)", async () => {
+	it("are not sent to a second authorization server because another window confirms the first one meanwhile (AUT-18)", async () => {
 		const { evil, server, state, resource } = await moving();
 		await using _one = evil;
 		await using _two = server;
 		await using _three = resource;
 		state.auth = evil;
-		// The same key store, as two windows have it. While this window is past its look at the binding, the other one binds.
+		// The same key store, as in two windows. While this window is past its check of the binding, the other one binds.
 		const credentials = new MemoryCredentials();
 		const get = credentials.get.bind(credentials);
 		let looked = false;
@@ -47,7 +47,7 @@ describe("configured credentials", () => {
 		const scene = setScene(resource.url, { config, credentials });
 		await scene.call().catch(() => undefined);
 		expect(looked).toBe(true);
-		// Nobody was asked about the evil one …
+		// The user was not asked about the evil one …
 		expect(scene.browser.opened).toEqual([]);
 		// … and it has the secret.
 		expect(evil.requests("token")).toEqual([]);

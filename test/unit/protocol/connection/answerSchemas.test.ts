@@ -6,7 +6,7 @@ import { control, http, Scene } from "./connectScene.ts";
 
 const tool = (name: string): object => ({ name, inputSchema: { type: "object" } });
 
-/** What a page of tools becomes, and what the log is told. */
+/** The result of a page of tools, and the log. */
 async function check(page: unknown): Promise<{ readonly result: unknown; readonly refused: readonly string[] }> {
 	const refused: string[] = [];
 	const schema = answerSchemas((why) => refused.push(why)).tools;
@@ -19,7 +19,7 @@ describe("a page of a list", () => {
 		[{ tools: [tool("a")], nextCursor: "" }, ""],
 		// As some servers write that there is no next page.
 		[{ tools: [tool("a")], nextCursor: null }, undefined],
-	])("is taken over from %j", async (page, nextCursor) => {
+	])("is read from %j", async (page, nextCursor) => {
 		expect(await check(page)).toEqual({
 			result: { value: { items: [expect.objectContaining({ name: "a" })], nextCursor } },
 			refused: [],
@@ -30,7 +30,7 @@ describe("a page of a list", () => {
 		expect((await check(page)).result).toHaveProperty("issues");
 	});
 
-	it("leaves out what breaks the protocol, and says what it was", async () => {
+	it("leaves out entries that break the protocol, and reports them", async () => {
 		const { result, refused } = await check({ tools: [tool("a"), { name: "no\u001B[2Jne" }, null, tool("b")] });
 		expect(result).toMatchObject({ value: { items: [{ name: "a" }, { name: "b" }] } });
 		expect(refused).toEqual([
@@ -40,7 +40,7 @@ describe("a page of a list", () => {
 		]);
 	});
 
-	it("leaves out what has a name or URI of any length, says so, and keeps the others (TRN-56)", async () => {
+	it("leaves out entries with a name or URI of any length, reports them, and keeps the others (TRN-56)", async () => {
 		const longest = tool("/".repeat(longestKey));
 		const tooLong = tool("/".repeat(longestKey + 1));
 		const { result, refused } = await check({ tools: [tool("a"), tooLong, longest, tooLong] });
@@ -52,14 +52,14 @@ describe("a page of a list", () => {
 		expect(why).toHaveLength(1);
 	});
 
-	it("lets others have their turn, however long it is", async () => {
+	it("lets other work run, for any length", async () => {
 		const page = { tools: Array.from({ length: 1000 }, (_unused, index) => tool(`t${index}`)) };
 		const { turns, result } = await turnsDuring(() => check(page));
 		expect(result.result).toMatchObject({ value: { items: { length: 1000 } } });
 		expect(turns).toBeGreaterThan(50);
 	});
 
-	it("is of use with one bad tool among good ones, as the whole connection shows", async () => {
+	it("is useful with one bad tool among good ones, as the whole connection shows", async () => {
 		await using scene = new Scene();
 		await using server = await startSessionServer({
 			methods: {
@@ -85,12 +85,12 @@ const checkCompletion = (completion: unknown): unknown => completionSchema["~sta
 const many = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `value ${index}`);
 
 describe("the answer to a completion", () => {
-	it("is taken as it is when it is by the book", async () => {
+	it("is unchanged when it is correct", async () => {
 		const completion = { values: ["Ann", "Bob"], total: 2, hasMore: false };
 		expect(await checkCompletion(completion)).toMatchObject({ value: { completion } });
 	});
 
-	it("PRM-05: keeps the first hundred of more values than the protocol allows, and says how many there were", async () => {
+	it("PRM-05: keeps the first hundred of more values than the protocol allows, and reports how many there were", async () => {
 		const values = many(100_000);
 		const kept = { values: values.slice(0, 100), total: 100_000, hasMore: true };
 		expect(await checkCompletion({ values })).toMatchObject({ value: { completion: kept } });
@@ -105,7 +105,7 @@ describe("the answer to a completion", () => {
 		});
 	});
 
-	it("may have null for counts that the server does not have, as some write it", async () => {
+	it("may have null for missing counts, as some servers write them", async () => {
 		const completion = { values: ["Ann"], total: null, hasMore: null };
 		expect(await checkCompletion(completion)).toEqual({ value: { completion: { values: ["Ann"] } } });
 	});

@@ -40,7 +40,7 @@ const unreachable = new SdkError(SdkErrorCode.EraNegotiationFailed, "probe faile
 	cause: new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) }),
 });
 
-/** The ways that are tried when each fails with the given errors in turn, in short. */
+/** The attempts when each fails with the given errors in turn, in short. */
 function waysOf(question: Partial<Question>, errors: readonly unknown[], elapsedMs = 10): readonly string[] {
 	const asked = request(question);
 	const ways: string[] = [];
@@ -54,7 +54,7 @@ function waysOf(question: Partial<Question>, errors: readonly unknown[], elapsed
 	return ways;
 }
 
-describe("what is tried over stdio", () => {
+describe("the attempts over stdio", () => {
 	it.each<readonly [string, Partial<Question>, readonly unknown[], readonly string[]]>([
 		["a server that works", {}, [], ["probe stdio"]],
 		["one that dies of the question", {}, [lost], ["probe stdio", "legacy stdio"]],
@@ -73,11 +73,11 @@ describe("what is tried over stdio", () => {
 		],
 		["one configured as legacy", { protocol: "legacy", verdict: modern }, [refused], ["legacy stdio"]],
 		["one configured as modern", { protocol: "modern", verdict: legacy }, [noEra], ["modern stdio"]],
-	])("to %s", (_name, question, errors, ways) => {
+	])("lead to %s", (_name, question, errors, ways) => {
 		expect(waysOf(question, errors)).toEqual(ways);
 	});
 
-	it("gives a modern server that was too slow for the question another chance", () => {
+	it("give a modern server that was too slow for the era probe another chance", () => {
 		expect(waysOf({}, [refused, lost], 3500)).toEqual(["probe stdio", "modern stdio"]);
 		const asked = request({});
 		expect(nextAttempt(firstAttempt(asked), refused, 3500, asked)).toMatchObject({
@@ -86,13 +86,13 @@ describe("what is tried over stdio", () => {
 		});
 	});
 
-	it("asks an unknown server for three seconds, one known to be modern for half of the handshake", () => {
+	it("ask an unknown server for three seconds, one known to be modern for half of the handshake", () => {
 		expect(firstAttempt(request({})).probeTimeoutMs).toBe(3000);
 		expect(firstAttempt(request({ verdict: modern })).probeTimeoutMs).toBe(30_000);
 	});
 });
 
-describe("what is tried over HTTP", () => {
+describe("the attempts over HTTP", () => {
 	it.each<readonly [string, Partial<Question>, readonly unknown[], readonly string[]]>([
 		["an address that refuses with 405", {}, [status(405), status(404)], ["probe http", "legacy sse"]],
 		["an address that refuses with 404", {}, [status(404)], ["probe http", "legacy sse"]],
@@ -104,7 +104,7 @@ describe("what is tried over HTTP", () => {
 		["HTTP+SSE remembered as legacy", { verdict: legacy }, [status(405)], ["legacy http", "legacy sse"]],
 		["one remembered as legacy that is modern now", { verdict: legacy }, [status(400)], ["legacy http", "probe http"]],
 		[
-			"one remembered as legacy that is modern now, told by its words",
+			"one remembered as legacy that is modern now, recognised by its words",
 			{ verdict: legacy },
 			[refused],
 			["legacy http", "probe http"],
@@ -126,11 +126,11 @@ describe("what is tried over HTTP", () => {
 			[status(404)],
 			["legacy sse"],
 		],
-	])("to %s", (_name, question, errors, ways) => {
+	])("lead to %s", (_name, question, errors, ways) => {
 		expect(waysOf({ launch: http, ...question }, errors)).toEqual(ways);
 	});
 
-	it("waits for the answer as long as for the handshake: silence is no sign of an old server", () => {
+	it("wait for the answer as long as for the handshake: silence does not mean an old server", () => {
 		expect(firstAttempt(request({ launch: http })).probeTimeoutMs).toBe(60_000);
 	});
 });
@@ -151,7 +151,7 @@ describe("describeFailure", () => {
 	});
 
 	it.each(["ENOTFOUND", "ECONNRESET", "ETIMEDOUT", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED"])(
-		"knows %s",
+		"recognises %s",
 		(code) => {
 			expect(networkFaultOf(new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code }) }))).toMatch(
 				/\.$/,
@@ -159,7 +159,7 @@ describe("describeFailure", () => {
 		},
 	);
 
-	it("ends with a chain of causes that closes", () => {
+	it("ends for a circular chain of causes", () => {
 		const error = new Error("a");
 		error.cause = error;
 		expect(describeFailure(error, "http").message).toBe("The handshake failed: a");

@@ -18,7 +18,7 @@ const unknown = {
 	message: expect.stringContaining("The tool may have run. Check before you repeat the call"),
 };
 
-/** A server whose tool books first, and whose first answer to it is a mishap. */
+/** A server whose tool books first, and whose first answer fails. */
 async function bookings(wrong: (message: JsonObject) => Mishap) {
 	let booked = 0;
 	const server = await startSessionServer({
@@ -38,7 +38,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 			const connection = await scene.connect(http(server.url), legacy);
 			await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject(unknown);
 			expect([booked(), server.paramsOf("tools/call").length]).toEqual([1, 1]);
-			// What follows finds a session.
+			// Later requests find a session.
 			expect(textOf(await connection.callTool("book", {}, book, control()))).toBe("booking 2");
 		},
 	);
@@ -46,7 +46,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 	it.each<readonly [string, number, { readonly id: (own: unknown) => unknown; readonly code: number }]>([
 		["404 and an error of another request", 404, { id: () => 999, code: -32_001 }],
 		["400 and an error whose id is its own as a text", 400, { id: String, code: -32_001 }],
-		["400 and an error of no request about something else", 400, { id: () => null, code: -32_603 }],
+		["400 and another error without a request id", 400, { id: () => null, code: -32_603 }],
 		["503, as a gateway whose server broke off", 503, { id: () => null, code: -32_603 }],
 	])(
 		"is sent once, and its outcome unknown, when the server acted and then answered %s",
@@ -76,7 +76,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		{ status: 500 },
 		"cut",
 		"reset",
-	])("is sent once, whatever a server that acted says of the session (%j)", async (wrong) => {
+	])("is sent once, for any answer of an acting server about the session (%j)", async (wrong) => {
 		await using scene = new Scene();
 		const { server, booked } = await bookings(() => wrong);
 		await using _ = server;
@@ -112,7 +112,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		["an error without an id", { status: 404, body: { error: { code: -32_001, message: "Session not found" } } }],
 		["an error with an empty id", { status: 400, body: { ...noRequest, id: "" } }],
 	] as const)(
-		"is answered when its session was lost in a time of quiet, and the server says %s",
+		"is answered when its session was lost during a quiet time, and the server reports %s",
 		async (_what, unknownSession) => {
 			await using scene = new Scene();
 			const server = await startSessionServer({
@@ -168,7 +168,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject(unknown);
 	});
 
-	it("says that it may have taken effect when its time is up, and a read does not", async () => {
+	it("reports that it may have taken effect when its time is up, and a read does not", async () => {
 		await using scene = new Scene();
 		await using server = await startSessionServer({
 			methods: {
@@ -197,7 +197,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		["is too large", { "content-type": "application/json" }, "x".repeat(2 * megabyte)],
 		["is a page", { "content-type": "text/html" }, "<h1>Sign in to the Wi-Fi</h1>"],
 		["is no message", { "content-type": "application/json" }, '{"ok":true}'],
-	])("says that it may have run when its answer %s", async (_what, headers, body) => {
+	])("reports that it may have run when its answer %s", async (_what, headers, body) => {
 		await using all = await wire();
 		onCall(all.server, ({ response }) => void response.writeHead(200, headers).end(body));
 		await expect(all.call()).rejects.toThrow(/may have run. Check before you repeat the call\.$/);
@@ -208,7 +208,7 @@ describe.concurrent("a server that dies during a call whose stream can be resume
 	it.each([
 		["listens no more", true],
 		["is a gateway without it", false],
-	])("leaves the outcome unknown within seconds, and is found gone, when it %s", async (_how, isGone) => {
+	])("leaves the outcome unknown within seconds, and is detected as gone, when it %s", async (_how, isGone) => {
 		await using all = await wire();
 		let isDead = false;
 		all.server.onEvery(({ response, method, message, reply }) => {
@@ -229,7 +229,7 @@ describe.concurrent("a server that dies during a call whose stream can be resume
 		expect(all.scene.host.ends).toEqual(["no longer answers"]);
 	});
 
-	it("keeps waiting while the server comes back in time", async () => {
+	it("keeps waiting while the server returns in time", async () => {
 		await using all = await wire();
 		let id: unknown;
 		let attempts = 0;

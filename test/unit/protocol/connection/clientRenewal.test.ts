@@ -15,7 +15,7 @@ function session(): { readonly client: ConnectedClient; readonly ended: Promise<
 }
 
 describe("ClientRenewal", () => {
-	it("leaves no session open that came about in the moment of the end", async () => {
+	it("leaves no session open that was opened at the moment of the end", async () => {
 		const [first, second] = [session(), session()];
 		const told: string[] = [];
 		const clients = new ClientRenewal(

@@ -5,7 +5,7 @@ import { control, Scene, textOf } from "./connectScene.ts";
 import { nodeLaunch, until } from "../stdio/processes.ts";
 
 describe.concurrent("listening for changes on a modern connection", () => {
-	/** A server that answers each `subscriptions/listen` as the code says; `id` is the request's. */
+	/** A server that answers each `subscriptions/listen` as the code defines; `id` is the request's. */
 	const modernServer = (onListen: string): Launch =>
 		nodeLaunch(`
 			const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -24,7 +24,7 @@ describe.concurrent("listening for changes on a modern connection", () => {
 			});`);
 	const listensOf = ({ host }: Scene): number => host.stderr.split("listen").length - 1;
 
-	it("is not what a connection depends on", async () => {
+	it("is optional for a connection", async () => {
 		await using scene = new Scene();
 		const connection = await scene.connect(
 			modernServer('write({ id, error: { code: -32601, message: "No such method" } });'),
@@ -35,7 +35,7 @@ describe.concurrent("listening for changes on a modern connection", () => {
 		expect([scene.host.ends, listensOf(scene)]).toEqual([[], 1]);
 	});
 
-	it("goes on after the server ended it, and says that anything may have changed", async () => {
+	it("continues after the server ended it, and reports that anything may have changed", async () => {
 		await using scene = new Scene();
 		const changed: string[] = [];
 		scene.host.onListChanged = (kind) => void changed.push(kind);
@@ -47,7 +47,7 @@ describe.concurrent("listening for changes on a modern connection", () => {
 	});
 });
 
-describe.concurrent("what a server asks", () => {
+describe.concurrent("a server's request", () => {
 	const ask = async (scene: Scene, era: "legacy" | "modern"): Promise<unknown> => {
 		const connection = await scene.connect(scene.small(era));
 		return connection
@@ -77,7 +77,7 @@ describe.concurrent("what a server asks", () => {
 		scene.host.createMessage = () =>
 			Promise.reject(new RequestRefusal(-32_602, "invalid", "Tool result missing in request"));
 		expect(await call()).toEqual({ code: -32_602, message: "Tool result missing in request" });
-		// What went wrong here is none of the server's business.
+		// The host's own fault is not reported to the server.
 		scene.host.createMessage = () => Promise.reject(new Error("http://10.0.0.1/v1 says: bad key sk-secret"));
 		expect(await call()).toEqual({ code: -32_603, message: "The host could not handle this request." });
 		expect(scene.host.troubles).toEqual([

@@ -14,7 +14,7 @@ const unknown = {
 	message: expect.stringContaining("The tool may have run. Check before you repeat the call"),
 };
 
-/** A server whose first tool call meets a mishap. */
+/** A server whose first tool call fails. */
 function once(wrong: Mishap): Promise<SessionServer> {
 	let calls = 0;
 	return startSessionServer({
@@ -23,21 +23,21 @@ function once(wrong: Mishap): Promise<SessionServer> {
 	});
 }
 
-describe.concurrent("a connection that breaks under a call", () => {
+describe.concurrent("a connection that breaks during a call", () => {
 	it.each<Mishap>(["cut", "reset", { status: 500 }, { status: 502 }])(
-		"leaves open whether a tool ran after %j",
+		"reports an unknown outcome of a tool after %j",
 		async (wrong) => {
 			await using scene = new Scene();
 			await using server = await once(wrong);
 			const connection = await scene.connect(http(server.url), legacy);
 			await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject(unknown);
 			expect(server.paramsOf("tools/call")).toHaveLength(1);
-			// The connection as such is of use.
+			// The connection itself still works.
 			expect(textOf(await connection.callTool("book", {}, book, control()))).toBe("done");
 		},
 	);
 
-	it.each([look, put])("repeats the call once where its tool claims that this does no harm (%j)", async (tool) => {
+	it.each([look, put])("repeats the call once if its tool declares this as harmless (%j)", async (tool) => {
 		await using scene = new Scene();
 		await using server = await once("cut");
 		const connection = await scene.connect(http(server.url), legacy);
@@ -56,14 +56,14 @@ describe.concurrent("a connection that breaks under a call", () => {
 		expect(server.paramsOf("resources/read")).toHaveLength(2);
 	});
 
-	it.each(["initialize", "notifications/initialized"])("is no hindrance when %s meets it once", async (which) => {
+	it.each(["initialize", "notifications/initialized"])("does not matter when %s encounters it once", async (which) => {
 		await using scene = new Scene();
 		let times = 0;
 		await using server = await startSessionServer({
 			methods: { initialize: () => initialized({}) },
 			mishap: ({ method }) => (method === which && times++ === 0 ? "reset" : undefined),
 		});
-		// The question for the era was answered, so that the connection may be one that was kept.
+		// The era probe was answered, so that the connection may be a kept one.
 		const connection = await scene.connect(http(server.url));
 		expect(connection.facts.era).toBe("legacy");
 		expect(server.received.filter((method) => method === which)).toHaveLength(2);
@@ -79,7 +79,7 @@ describe.concurrent("a connection that breaks under a call", () => {
 		});
 	});
 
-	it("surely did nothing when the server listens no more", async () => {
+	it("surely did nothing when the server no longer listens", async () => {
 		await using scene = new Scene();
 		await using server = await once("silence");
 		const connection = await scene.connect(http(server.url), legacy);
@@ -88,7 +88,7 @@ describe.concurrent("a connection that breaks under a call", () => {
 		expect(scene.host.ends).toEqual([]);
 	});
 
-	it("leaves open whether a tool ran when its process ends", async () => {
+	it("reports an unknown outcome of a tool when its process ends", async () => {
 		await using scene = new Scene();
 		const connection = await scene.connect(scene.faulty("crashLater"));
 		await expect(connection.callTool("crash", {}, undefined, control())).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe.concurrent("a connection that breaks under a call", () => {
 });
 
 describe.concurrent("a server that answers with revisions that are not ours", () => {
-	it("is told with both", async () => {
+	it("is reported with both", async () => {
 		await using scene = new Scene();
 		await expect(scene.connect(scene.faulty("badVersion"), legacy)).rejects.toMatchObject({
 			code: "protocol",
@@ -114,7 +114,7 @@ describe.concurrent("a server that answers with revisions that are not ours", ()
 });
 
 describe.concurrent("a modern server of another revision", () => {
-	it("is told with both, and not started again for it", async () => {
+	it("is reported with both, and not started again for it", async () => {
 		await using scene = new Scene();
 		const launch = nodeLaunch(`
 			process.stderr.write("start\\n");
@@ -134,8 +134,8 @@ describe.concurrent("a modern server of another revision", () => {
 	});
 });
 
-describe.concurrent("tools that are others than listed", () => {
-	it("are listed again where the server announces nothing, at most every few seconds", async () => {
+describe.concurrent("tools that differ from the listed ones", () => {
+	it("are listed again if the server announces nothing, at most every few seconds", async () => {
 		await using scene = new Scene();
 		await using server = await startSessionServer({
 			methods: {

@@ -49,7 +49,7 @@ describe.concurrent("connect over HTTP", () => {
 		});
 	});
 
-	it("explains a path that the server does not know by that, not by the guess that followed", async () => {
+	it("explains a path that the server does not know, not the attempt that followed", async () => {
 		await using scene = new Scene();
 		const server = await scene.serve({ canned: { status: 404, headers: {}, body: "" } });
 		await expect(scene.connect(http(server.url))).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe.concurrent("connect over HTTP", () => {
 		});
 	});
 
-	it("opens one new session for all calls that find it lost, with what was subscribed", async () => {
+	it("opens one new session for all calls that find it lost, with its subscriptions", async () => {
 		await using scene = new Scene();
 		const server = await scene.serve({ speaks: "legacy" });
 		const changed: string[] = [];
@@ -107,7 +107,7 @@ describe.concurrent("connect over HTTP", () => {
 		const connection = await scene.connect(http(server.url));
 		await server[Symbol.asyncDispose]();
 		await scene.serve({ port: server.port, canned: { status: 404, headers: {}, body: "" } });
-		// The two words of HTTP alone do not say that the call was not carried out.
+		// The two words of HTTP alone do not show that the call was not carried out.
 		await expect(connection.callTool("echo", { text: "x" }, undefined, control())).rejects.toMatchObject({
 			code: "outcome-unknown",
 		});
@@ -124,7 +124,7 @@ describe.concurrent("connect over HTTP", () => {
 			});
 		});
 
-		it.each(["http", "sse"] as const)("gives up over %s when it is told to", async (kind) => {
+		it.each(["http", "sse"] as const)("gives up over %s when it is cancelled", async (kind) => {
 			await using scene = new Scene();
 			const { url, arrived } = await scene.serveSilence();
 			const controller = new AbortController();

@@ -4,7 +4,7 @@ import type { Connection } from "../../../../src/protocol/connection.ts";
 import { control, Scene } from "./connectScene.ts";
 import { nodeLaunch, until } from "../stdio/processes.ts";
 
-/** A modern server that answers each `method` by a question until `rounds` answers came; it writes down what it got. */
+/** A modern server that answers each `method` by a question until `rounds` answers came; it records its requests. */
 function asking(method: string, rounds: number, result: object): Launch {
 	return nodeLaunch(`
 		const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -44,12 +44,12 @@ const send: Readonly<Record<string, (connection: Connection) => Promise<object>>
 	"resources/read": (connection) => connection.readResource("x://y", control()),
 };
 
-describe.concurrent("what a server of 2026-07-28 asks in the course of a request", () => {
+describe.concurrent("a question of a 2026-07-28 server during a request", () => {
 	it.each([
 		["tools/call", { content: [] }],
 		["prompts/get", { messages: [] }],
 		["resources/read", { contents: [] }],
-	] as const)("reaches the same handlers from %s, and its state comes back as it was", async (method, result) => {
+	] as const)("reaches the same handlers from %s, and its state is returned unchanged", async (method, result) => {
 		await using scene = new Scene();
 		const asked: string[] = [];
 		scene.host.elicit = ({ message }) => {

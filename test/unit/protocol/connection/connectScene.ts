@@ -20,7 +20,7 @@ export const fixtures = resolve(import.meta.dirname, "../../../servers");
 /** How to reach a server over HTTP. */
 export const http = (url: string, kind: "http" | "sse" = "http"): Launch => ({ kind, url, headers: {} });
 
-/** What a connection told, and who answers what it asks. */
+/** The reports of a connection, and the handlers of its requests. */
 export class Host implements ConnectionHandlers {
 	readonly troubles: string[] = [];
 	readonly retries: string[] = [];
@@ -39,7 +39,7 @@ export class Host implements ConnectionHandlers {
 	onClosed = (reason: string): void => void this.ends.push(reason);
 }
 
-/** One test's servers, what they received, and the host that connects to them; all of it ends with the test. */
+/** One test's servers, their received messages, and the host that connects to them; all of it ends with the test. */
 export class Scene implements AsyncDisposable {
 	readonly host = new Host();
 	readonly folder = mkdtempSync(join(tmpdir(), "mcp-host-"));
@@ -60,7 +60,7 @@ export class Scene implements AsyncDisposable {
 		return server;
 	}
 
-	/** A server that never answers; over HTTP+SSE the stream opens, but never tells where to write. */
+	/** A server that never answers; over HTTP+SSE the stream opens, but never names the endpoint. */
 	async serveSilence(): Promise<{ readonly url: string; readonly arrived: Promise<unknown> }> {
 		const silent = createServer((request, response) => {
 			if (request.method === "GET")
@@ -76,7 +76,7 @@ export class Scene implements AsyncDisposable {
 		return { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, arrived };
 	}
 
-	/** What is asked for where a test wants nothing else. */
+	/** The default options of a test. */
 	request(launch: Launch): ConnectRequest {
 		return {
 			launch,
@@ -120,7 +120,7 @@ export class Scene implements AsyncDisposable {
 	}
 }
 
-/** The options of a request that nobody cancels. */
+/** The options of a request that is not cancelled. */
 export const control = (): { signal: AbortSignal } => ({ signal: new AbortController().signal });
 /** The text of a tool's result. */
 export const textOf = ({ content }: Awaited<ReturnType<Connection["callTool"]>>): string =>

@@ -13,10 +13,10 @@ import { until } from "../stdio/processes.ts";
 
 const legacy = { verdict: { kind: "legacy" } } as const;
 const capabilities = { tools: {}, resources: { subscribe: true }, logging: {} };
-// It claims that a second run does no harm: what is shown here is the session, not how often a call is sent.
+// It declares a second run as harmless: these tests are about the session, not about how often a call is sent.
 const tool: Tool = { name: "book", inputSchema: { type: "object" }, annotations: { idempotentHint: true } };
 
-/** A server that counts what its tool books. */
+/** A server that counts the bookings of its tool. */
 async function bookings(options: SessionServerOptions = {}) {
 	let booked = 0;
 	const server = await startSessionServer({
@@ -37,7 +37,7 @@ describe.concurrent("a session that the server forgot", () => {
 		["404 about no request", { status: 404, body: noSession }],
 		["400 about no request", { status: 400, body: noSession }],
 		["400 without an id", { status: 400, body: { jsonrpc: "2.0", error: { code: -32_000, message: "No session" } } }],
-	] as const)("is opened anew exactly once for all calls that meet a %s", async (_name, unknownSession) => {
+	] as const)("is reopened exactly once for all calls that receive a %s", async (_name, unknownSession) => {
 		await using scene = new Scene();
 		const { server, booked } = await bookings({ unknownSession });
 		await using _ = server;
@@ -54,7 +54,7 @@ describe.concurrent("a session that the server forgot", () => {
 		expect(scene.host.ends).toEqual([]);
 	});
 
-	it.each([404, 400])("is opened anew exactly once for all reads that meet a %i without words", async (status) => {
+	it.each([404, 400])("is reopened exactly once for all reads that receive a %i without words", async (status) => {
 		await using scene = new Scene();
 		const { server } = await bookings({
 			unknownSession: { status },
@@ -68,7 +68,7 @@ describe.concurrent("a session that the server forgot", () => {
 		expect(server.paramsOf("initialize")).toHaveLength(2);
 	});
 
-	it("tells what the new session says of itself, or else that all lists may have changed", async () => {
+	it("reports the new session's changes, otherwise that all lists may have changed", async () => {
 		await using scene = new Scene();
 		let instructions = "first";
 		const { server } = await bookings({
@@ -115,7 +115,7 @@ describe.concurrent("a session that the server forgot", () => {
 		expect(server.paramsOf("tools/call")).toHaveLength(3);
 	});
 
-	it("is not asked for again and again when every session is forgotten at once", async () => {
+	it("is not requested repeatedly when every session is forgotten at once", async () => {
 		await using scene = new Scene();
 		const { server } = await bookings({
 			mishap: ({ method }) =>
@@ -132,7 +132,7 @@ describe.concurrent("a session that the server forgot", () => {
 		expect(server.paramsOf("initialize").length).toBeLessThanOrEqual(3);
 	});
 
-	it("is opened once more when it is forgotten while it is opened", async () => {
+	it("is opened once more when it is forgotten during the opening", async () => {
 		await using scene = new Scene();
 		let handshakes = 0;
 		const { server } = await bookings({
@@ -146,7 +146,7 @@ describe.concurrent("a session that the server forgot", () => {
 		expect([server.paramsOf("initialize").length, scene.host.ends]).toEqual([3, []]);
 	});
 
-	it("fails the calls that it refused as not carried out, and then the connection", async () => {
+	it("fails the refused calls as not carried out, and then the connection", async () => {
 		await using scene = new Scene();
 		const { server } = await bookings({
 			mishap: ({ method }) => (method === "initialize" && isGone ? { status: 500 } : undefined),
@@ -154,7 +154,7 @@ describe.concurrent("a session that the server forgot", () => {
 		let isGone = false;
 		await using _ = server;
 		const gone = new AbortController();
-		// As a session does, which ends its calls with the connection.
+		// Like a session, which ends its calls with the connection.
 		scene.host.onClosed = () => gone.abort(new Error("The connection ended first."));
 		const connection = await scene.connect(http(server.url), legacy);
 		server.loseSessions();
@@ -166,7 +166,7 @@ describe.concurrent("a session that the server forgot", () => {
 		await until(() => gone.signal.aborted);
 	});
 
-	it("fails the calls as not carried out, and says why no other session could be opened", async () => {
+	it("fails the calls as not carried out, and reports why no other session could be opened", async () => {
 		await using scene = new Scene();
 		let instructions = "";
 		const { server } = await bookings({
@@ -194,7 +194,7 @@ describe.concurrent("a session that the server forgot", () => {
 		});
 	});
 
-	it("is not opened anew for an error about the call itself, whose outcome is open", async () => {
+	it("is not reopened for an error about the call itself, whose outcome is unknown", async () => {
 		await using scene = new Scene();
 		const { server } = await bookings({
 			mishap: ({ method, id }) =>
@@ -214,7 +214,7 @@ describe.concurrent("a session that the server forgot", () => {
 		expect(server.paramsOf("initialize")).toHaveLength(1);
 	});
 
-	it("leaves a session by name", async () => {
+	it("ends a session by name", async () => {
 		await using scene = new Scene();
 		const { server } = await bookings();
 		await using _ = server;
@@ -254,7 +254,7 @@ describe.concurrent("the log level", () => {
 		expect(server.paramsOf("logging/setLevel")).toEqual([]);
 	});
 
-	it.each(["warning", undefined] as const)("rides on modern requests as %s", async (level) => {
+	it.each(["warning", undefined] as const)("is part of modern requests as %s", async (level) => {
 		await using scene = new Scene();
 		const server = await scene.serve({ speaks: "modern" });
 		const connection = await scene.connect(http(server.url), { logLevel: () => level });

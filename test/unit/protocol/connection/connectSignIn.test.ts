@@ -29,7 +29,7 @@ async function toolNames(connection: Connection): Promise<readonly string[]> {
 describe.each(["legacy", "modern", "sse"] satisfies readonly Kind[])("a protected server (%s)", (speaks) => {
 	const kind = speaks === "sse" ? "sse" : "http";
 
-	test("is signed in at while it is connected to, steps up in a call, and refreshes for all calls at once", async () => {
+	test("is signed in to during the connection, steps up in a call, and refreshes for all calls at once", async () => {
 		await using server = await startProtectedServer({ speaks });
 		await using scene = new Scene();
 		const authorized = authorization();
@@ -45,7 +45,7 @@ describe.each(["legacy", "modern", "sse"] satisfies readonly Kind[])("a protecte
 		expect(scene.host.ends).toEqual([]);
 	});
 
-	test("is not connected to where nobody may be asked, and says so", async () => {
+	test("is not connected to if no question is allowed, and reports it", async () => {
 		await using server = await startProtectedServer({ speaks });
 		await using scene = new Scene();
 		const authorized = authorization({ isInteractive: () => false });
@@ -68,7 +68,7 @@ describe.each(["legacy", "modern", "sse"] satisfies readonly Kind[])("a protecte
 	});
 });
 
-test("what a refresh brings is kept although the server is stopped meanwhile", async () => {
+test("refreshed tokens are kept although the server is stopped meanwhile", async () => {
 	const { promise: open, resolve: letGo } = Promise.withResolvers<void>();
 	const { promise: refreshing, resolve: note } = Promise.withResolvers<void>();
 	let isHeld = false;
@@ -98,7 +98,7 @@ test("what a refresh brings is kept although the server is stopped meanwhile", a
 	expect(server.auth.requests("token")).toHaveLength(2);
 });
 
-test("a configured Authorization header is a choice of the user's: nobody is asked to sign in", async () => {
+test("a configured Authorization header is a choice of the user's: no sign-in is requested", async () => {
 	await using server = await startProtectedServer();
 	await using scene = new Scene();
 	const authorized = authorization();

@@ -42,7 +42,7 @@ describe.concurrent("connect over stdio", () => {
 		expect([scene.starts, scene.host.retries.length]).toEqual([count, count - 1]);
 	});
 
-	it("starts a server that dies of the question once more, without it", async () => {
+	it("starts a server that dies of the era probe once more, without it", async () => {
 		await using scene = new Scene();
 		const connection = await scene.connect(scene.faulty("exitOnDiscover"));
 		expect(connection.facts).toMatchObject({ era: "legacy", protocolVersion: "2024-11-05" });
@@ -52,16 +52,16 @@ describe.concurrent("connect over stdio", () => {
 		]);
 	});
 
-	it("takes a server that ignores the question for legacy in time", async () => {
+	it("treats a server that ignores the era probe as legacy in time", async () => {
 		await using scene = new Scene();
 		const connection = await scene.connect(scene.faulty("hangDiscover"), { probeTimeoutMs: 1500 });
 		expect(connection.facts.era).toBe("legacy");
 		expect([scene.starts, messagesOf(scene.received, "server/discover").length]).toEqual([1, 1]);
 	});
 
-	it("connects to a modern server that is too slow for the question", async () => {
+	it("connects to a modern server that is too slow for the era probe", async () => {
 		await using scene = new Scene();
-		// As a package that is downloaded first: the second start is quick.
+		// Like a package that is downloaded first: the second start is quick.
 		const server = JSON.stringify(join(fixtures, "everythingSmall.ts"));
 		const script = `setTimeout(() => import(${server}), require("fs").existsSync(${JSON.stringify(scene.log)}) ? 0 : 1500)`;
 		const args = ["-e", script, "--", "--era", "modern", "--log", scene.log];
@@ -69,7 +69,7 @@ describe.concurrent("connect over stdio", () => {
 		expect([connection.facts.era, scene.host.retries.length]).toEqual(["modern", 1]);
 	});
 
-	it("remembers a server that answered the question too late for what it is", async () => {
+	it("remembers the era of a server that answered the era probe too late", async () => {
 		await using scene = new Scene();
 		const server = JSON.stringify(join(fixtures, "everythingSmall.ts"));
 		const args = ["-e", `setTimeout(() => import(${server}), 600)`, "--", "--era", "both", "--log", scene.log];
@@ -78,7 +78,7 @@ describe.concurrent("connect over stdio", () => {
 		expect([scene.host.troubles, scene.host.retries]).toEqual([[], []]);
 	});
 
-	it("says that a server exited, and keeps what it wrote last", async () => {
+	it("reports that a server exited, and keeps its last output", async () => {
 		await using scene = new Scene();
 		await expect(scene.connect(scene.faulty("exitAtOnce"), { protocol: "legacy" })).rejects.toMatchObject({
 			code: "not-connected",
@@ -88,7 +88,7 @@ describe.concurrent("connect over stdio", () => {
 		expect(scene.starts).toBe(1);
 	});
 
-	it("says that a command was not found, and tries nothing else", async () => {
+	it("reports that a command was not found, and tries nothing else", async () => {
 		await using scene = new Scene();
 		await expect(scene.connect(launchOf("no-such-command"), { verdict: { kind: "legacy" } })).rejects.toMatchObject({
 			code: "start-failed",
@@ -106,7 +106,7 @@ describe.concurrent("connect over stdio", () => {
 		scene.expectNoProcess();
 	});
 
-	it.each([0, 1, 20, 400])("leaves nothing when it is given up after %i ms", async (ms) => {
+	it.each([0, 1, 20, 400])("leaves nothing when it is cancelled after %i ms", async (ms) => {
 		await using scene = new Scene();
 		const controller = new AbortController();
 		const reason = new Error("given up");
@@ -115,7 +115,7 @@ describe.concurrent("connect over stdio", () => {
 		scene.expectNoProcess();
 	});
 
-	it("fails the request whose answer is too large or too deep as over HTTP, and lives on", async () => {
+	it("fails the request whose answer is too large or too deep like over HTTP, and continues", async () => {
 		await using scene = new Scene();
 		const launch = nodeLaunch(`require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
 			const { id, method, params } = JSON.parse(line);
@@ -143,7 +143,7 @@ describe.concurrent("connect over stdio", () => {
 		expect(textOf(await call("small"))).toBe("well");
 	});
 
-	it("tells of a crash, and fails the calls that are under way", async () => {
+	it("reports a crash, and fails the pending calls", async () => {
 		await using scene = new Scene();
 		const connection = await scene.connect(scene.faulty("crashLater"));
 		await expect(connection.callTool("crash", {}, undefined, control())).rejects.toMatchObject({

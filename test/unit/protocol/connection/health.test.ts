@@ -5,7 +5,7 @@ import { initialized, startSessionServer } from "../../../servers/sessionServer.
 import { until } from "../stdio/processes.ts";
 import { http, Scene } from "./connectScene.ts";
 
-/** A server as its pings see it. */
+/** A server from the view of its pings. */
 class Silent {
 	pings = 0;
 	deaths = 0;
@@ -46,7 +46,7 @@ describe("Health", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	it("leaves a server alone that speaks or works", async () => {
+	it("does not ping a server that sends or works", async () => {
 		const silent = new Silent();
 		silent.heardAt = 50_000;
 		await vi.advanceTimersByTimeAsync(109_999);
@@ -57,7 +57,7 @@ describe("Health", () => {
 		silent.health.dispose();
 	});
 
-	it("takes an error for an answer", async () => {
+	it("accepts an error as an answer", async () => {
 		const silent = new Silent();
 		silent.answer = () => Promise.reject(new HostError("protocol", "Method not found"));
 		await vi.advanceTimersByTimeAsync(60_000);
@@ -92,7 +92,7 @@ describe("Health", () => {
 		expect([silent.pings, silent.deaths]).toEqual([4, 1]);
 	});
 
-	it("asks at once when there is a sign of trouble", async () => {
+	it("pings at once on a sign of trouble", async () => {
 		const silent = new Silent();
 		silent.health.check();
 		silent.health.check();
@@ -113,7 +113,7 @@ describe("StreamWatch", () => {
 	beforeEach(() => void vi.useFakeTimers());
 	afterEach(() => void vi.useRealTimers());
 
-	it("opens a stream again that stayed away, and only then", () => {
+	it("reopens a stream that stayed away, and only then", () => {
 		let opened = 0;
 		const watch = new StreamWatch(() => opened++);
 		watch.note(true);
@@ -135,7 +135,7 @@ describe("StreamWatch", () => {
 });
 
 describe("an idle connection over HTTP", () => {
-	it("is pinged, and its lost session renewed before anybody needs it", async () => {
+	it("is pinged, and its lost session renewed before it is needed", async () => {
 		await using scene = new Scene();
 		await using server = await startSessionServer({ methods: { initialize: () => initialized({}) } });
 		await scene.connect(http(server.url), { verdict: { kind: "legacy" }, pingAfterMs: 50 });
@@ -162,7 +162,7 @@ describe("an idle connection over HTTP", () => {
 		expect(scene.host.ends).toEqual([]);
 	});
 
-	it("looks after its server when the stream of its messages ends", async () => {
+	it("checks its server when the stream of its messages ends", async () => {
 		await using scene = new Scene();
 		await using server = await startSessionServer({ methods: { initialize: () => initialized({}) } });
 		await scene.connect(http(server.url), { verdict: { kind: "legacy" } });

@@ -2,7 +2,7 @@ import type { JSONRPCRequest, StandardSchemaV1 } from "@modelcontextprotocol/cli
 import { describe, expect, it } from "vitest";
 import { asSent, held, HeldAnswers } from "../../../../src/protocol/connection/heldAnswers.ts";
 
-/** Takes whatever it is given. */
+/** Accepts any value. */
 const anything: StandardSchemaV1<unknown, unknown> = {
 	"~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) },
 };
@@ -15,7 +15,7 @@ const request = (method: string, id = 1, params: JSONRPCRequest["params"] = held
 });
 const answer = (result: object, id = 1) => ({ jsonrpc: "2.0" as const, id, result: { ...result } });
 
-/** What the SDK gets of an answer, and what the host's schema gets of that. */
+/** The SDK's view of an answer, and that of the host's schema. */
 async function take(method: string, result: object): Promise<{ readonly sdk: unknown; readonly own: unknown }> {
 	const answers = new HeldAnswers();
 	answers.note(request(method));
@@ -25,16 +25,16 @@ async function take(method: string, result: object): Promise<{ readonly sdk: unk
 }
 
 describe("an answer that the host checks itself", () => {
-	it("reaches the SDK empty and the host's schema as it was sent, in both eras", async () => {
+	it("reaches the SDK empty and the host's schema as sent, in both eras", async () => {
 		const tools = [{ name: 7 }];
 		const { sdk, own } = await take("tools/list", { tools, nextCursor: null, resultType: "complete", ttlMs: 5 });
-		// As text, so that what no text carries does not count.
+		// As text, so that values that no text carries do not count.
 		expect(JSON.parse(JSON.stringify(sdk))).toEqual({ tools: [], resultType: "complete", ttlMs: 5 });
 		expect(own).toEqual({ value: { tools, nextCursor: null, ttlMs: 5 } });
 		expect((await take("resources/read", { contents: "none" })).own).toEqual({ value: { contents: "none" } });
 	});
 
-	it("is the SDK's business when it asks for input, or is an error", async () => {
+	it("is left to the SDK when it requests input, or is an error", async () => {
 		const asks = { resultType: "input_required", requestState: "state" };
 		expect((await take("tools/call", asks)).sdk).toEqual(asks);
 		const answers = new HeldAnswers();
@@ -43,7 +43,7 @@ describe("an answer that the host checks itself", () => {
 		expect(answers.take(error)).toBe(error);
 	});
 
-	it("is none that the request did not mark, that was cancelled, or that came before", () => {
+	it("is none for a request that was not marked, that was cancelled, or that came before", () => {
 		const answers = new HeldAnswers();
 		answers.note(request("resources/read", 1, {}));
 		answers.note(request("resources/read", 2));
@@ -56,7 +56,7 @@ describe("an answer that the host checks itself", () => {
 		}
 	});
 
-	it("leaves no trace in what is sent", () => {
+	it("leaves no trace in sent messages", () => {
 		expect(JSON.stringify(held({ uri: "a" }))).toBe('{"uri":"a"}');
 	});
 });

@@ -6,13 +6,13 @@ describe("HeldStderr", () => {
 	beforeEach(() => void vi.useFakeTimers());
 	afterEach(() => void vi.useRealTimers());
 
-	/** What is told, the announcement as `--`. */
+	/** The reported lines, the announcement as `--`. */
 	const hold = (): { readonly told: string[]; readonly held: HeldStderr } => {
 		const told: string[] = [];
 		return { told, held: new HeldStderr({ onStderr: (text) => told.push(text) }, () => told.push("--"), 500) };
 	};
 
-	it("tells all once it is released, and everything after that at once", () => {
+	it("reports all lines once it is released, and later ones at once", () => {
 		const { told, held } = hold();
 		held.onStderr("a");
 		held.onStderr("b");
@@ -42,7 +42,7 @@ describe("HeldStderr", () => {
 		expect(told.at(-1)).toBe("y");
 	});
 
-	it("tells nothing of what was dropped", () => {
+	it("reports nothing of dropped lines", () => {
 		const { told, held } = hold();
 		held.onStderr("a");
 		held.drop();
@@ -54,7 +54,7 @@ describe("HeldStderr", () => {
 });
 
 describe("a server that ends at once for reasons of its own", () => {
-	it("is shown with what it said at its first start", async () => {
+	it("is shown with the output of its first start", async () => {
 		await using scene = new Scene();
 		await expect(scene.connect(scene.faulty("exitAtOnce"))).rejects.toMatchObject({
 			message: "The server exited with code 3 during the handshake.",

@@ -6,7 +6,7 @@ import { control, http, Scene, textOf } from "./connectScene.ts";
 
 const legacy = { verdict: { kind: "legacy" } } as const;
 
-/** A server that wants these pages visited before each of the first `times` calls. */
+/** A server that requires visits of these pages before each of the first `times` calls. */
 function gatekeeper(pages: readonly string[], times = 1): Promise<SessionServer> {
 	let calls = 0;
 	const elicitations = pages.map((id) => ({
@@ -26,7 +26,7 @@ function gatekeeper(pages: readonly string[], times = 1): Promise<SessionServer>
 	});
 }
 
-/** A user who answers in a row, and what they were asked. */
+/** A user who answers in a row, and the questions. */
 function user(scene: Scene, ...answers: readonly ("accept" | "decline" | "cancel")[]): ElicitationRequest[] {
 	const asked: ElicitationRequest[] = [];
 	scene.host.elicit = (params) => {
@@ -36,8 +36,8 @@ function user(scene: Scene, ...answers: readonly ("accept" | "decline" | "cancel
 	return asked;
 }
 
-describe.concurrent("a server that wants a page visited first (error -32042)", () => {
-	it("has it put to the user, and the call sent again on their word", async () => {
+describe.concurrent("a server that requires a page visit first (error -32042)", () => {
+	it("asks the user, and the call is sent again on their confirmation", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(["a", "b"]);
 		const asked = user(scene, "accept", "accept", "accept", "accept");
@@ -52,7 +52,7 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 		expect(server.paramsOf("tools/call")).toHaveLength(2);
 	});
 
-	it("asks nothing further when the server tells that the page is done", async () => {
+	it("asks nothing further when the server reports that the page is done", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(["a"]);
 		let isCompleted = false;
@@ -89,7 +89,7 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 		},
 	);
 
-	it("is asked again when the user says so, opens nothing twice, and not for ever", async () => {
+	it("is asked again when the user confirms, opens nothing twice, and only up to a limit", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(["a"], 100);
 		const asked = user(scene, ...Array.from({ length: 10 }, () => "accept" as const));
@@ -99,7 +99,7 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 		expect(server.paramsOf("tools/call")).toHaveLength(6);
 	});
 
-	it("puts no more than a few pages to the user", async () => {
+	it("shows at most a few pages to the user", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(Array.from({ length: 11 }, (_unused, index) => `p${index}`));
 		const asked = user(scene);

@@ -6,7 +6,7 @@ import { requestFailure } from "../../../../src/protocol/connection/requestFailu
 const failure = { mayHaveEffect: false, exit: undefined };
 
 describe("an answer that breaks the protocol", () => {
-	it("is told in a line, without the validator's dump", () => {
+	it("is reported in a line, without the validator's dump", () => {
 		const dump = 'Invalid result for tools/call: [\n  { "code": "custom", "path": [ "content" ] }\n]';
 		const error = new SdkError(SdkErrorCode.InvalidResult, dump, { method: "tools/call" });
 		const { code, message } = requestFailure(error, failure);
@@ -16,7 +16,7 @@ describe("an answer that breaks the protocol", () => {
 		});
 	});
 
-	it("is told with the place and the reason where the host's own schema found it", () => {
+	it("is reported with the place and the reason if the host's own schema found it", () => {
 		const words = "Invalid result for resources/read: contents.0.blob: Invalid Base64 string";
 		expect(requestFailure(new SdkError(SdkErrorCode.InvalidResult, words), failure).message).toBe(words);
 	});
@@ -37,20 +37,20 @@ describe("an error of the protocol", () => {
 			"Invalid params (error -32602). It says: limit: at most 10",
 		],
 		["an object without words", { most: 10 }, 'Invalid params (error -32602). It says: {"most":10}'],
-		["what the message says", { field: "params" }, "Invalid params (error -32602)"],
+		["data that the message repeats", { field: "params" }, "Invalid params (error -32602)"],
 		["a key", "Bearer abc123def456 is expired", "Invalid params (error -32602). It says: Bearer (secret) is expired"],
-	])("is told with what it says beside its message: %s", (_what, data, message) => {
+	])("is reported with the text beside its message: %s", (_what, data, message) => {
 		expect(told("Invalid params", data)).toBe(message);
 	});
 
-	it("is told in a line where its message is a validator's dump", () => {
+	it("is reported in a line if its message is a validator's dump", () => {
 		const dump = '[\n {"code":"invalid_type","path":["params","name"],"message":"Required"}\n]';
 		expect(told(dump)).toBe("params.name: Required (error -32602)");
 	});
 });
 
 describe("a handshake", () => {
-	it("that a validator ended is told by the place of the fault", () => {
+	it("that a validator ended is reported by the place of the fault", () => {
 		const dump =
 			'[\n {"code":"invalid_type","expected":"object","path":["result","capabilities"],"message":"Invalid"}\n]';
 		expect(describeFailure(new Error(dump), "stdio").message).toBe(
@@ -61,7 +61,7 @@ describe("a handshake", () => {
 		);
 	});
 
-	it("that the server refused is told with what it says beside its message", () => {
+	it("that the server refused is reported with the text beside its message", () => {
 		const error = new ProtocolError(-32_000, "Not now", { reason: "The licence has ended" });
 		expect(describeFailure(error, "stdio").message).toBe(
 			"The handshake failed: Not now. It says: The licence has ended",

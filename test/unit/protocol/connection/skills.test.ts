@@ -30,7 +30,7 @@ function library(entries: readonly object[], text: string): Promise<SessionServe
 }
 
 describe.concurrent("skills of a server (SEP-2640)", () => {
-	it("are listed without reading them, and read when wanted", async () => {
+	it("are listed without reading them, and read on request", async () => {
 		await using scene = new Scene();
 		await using server = await library([entry], markdown);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -45,7 +45,7 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 		});
 	});
 
-	it("are declared to servers only where somebody makes use of them", async () => {
+	it("are declared to servers only if a surface uses them", async () => {
 		await using scene = new Scene();
 		await using server = await library([], "");
 		await scene.connect(http(server.url), legacy);
@@ -53,13 +53,14 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 		const declared = server
 			.paramsOf("initialize")
 			.map(({ capabilities }) => (capabilities as JsonObject)["extensions"]);
-		expect(declared).toEqual([undefined, { "io.modelcontextprotocol/skills": {} }]);
+		const always = { "io.modelcontextprotocol/tasks": {} };
+		expect(declared).toEqual([always, { ...always, "io.modelcontextprotocol/skills": {} }]);
 	});
 
 	it.each([
 		["size", markdown.replace("first", "at last"), /a file does not have the size/],
 		["content", markdown.replace("first", "later"), /a file does not have the hash/],
-	] as const)("are not used when their %s is another than listed", async (_what, text, message) => {
+	] as const)("are not used when their %s differs from the list", async (_what, text, message) => {
 		await using scene = new Scene();
 		await using server = await library([entry], text);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -70,7 +71,7 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 		});
 	});
 
-	it("are not used when their front matter is another than listed", async () => {
+	it("are not used when their front matter differs from the list", async () => {
 		await using scene = new Scene();
 		const other = { ...entry, frontmatter: { name: "pdf", description: "Harmless." } };
 		await using server = await library([other], markdown);
@@ -82,7 +83,7 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 		});
 	});
 
-	it("that break the rules are left out, and the log says so", async () => {
+	it("that break the rules are left out, and the log reports it", async () => {
 		await using scene = new Scene();
 		await using server = await library([{ uri: "skill://bad/SKILL.md" }, entry], markdown);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -91,7 +92,7 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 		expect(scene.host.troubles).toEqual(expect.arrayContaining(refused as string[]));
 	});
 
-	it("are none where the server does not speak of them", async () => {
+	it("are none if the server does not declare them", async () => {
 		await using scene = new Scene();
 		await using server = await startSessionServer({ methods: { initialize: () => initialized({}) } });
 		const connection = await scene.connect(http(server.url), legacy);

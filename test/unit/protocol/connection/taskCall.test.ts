@@ -31,7 +31,7 @@ const working = { status: "working", statusMessage: "Reading…" };
 const completed = { status: "completed" };
 
 describe.concurrent("a tool that runs as a task", () => {
-	it("is created, asked for and fetched, and says meanwhile what it does", async () => {
+	it("is created, polled and fetched, and reports its progress meanwhile", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([working, { status: "working", statusMessage: "Writing…" }, completed]);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -53,7 +53,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		]);
 	});
 
-	it("is called plainly where that is possible, and not at all by a server without tasks", async () => {
+	it("is called plainly if possible, and not at all by a server without tasks", async () => {
 		await using scene = new Scene();
 		await using plain = await taskServer([], { methods: { "tools/call": () => textResult("plain") } });
 		const connection = await scene.connect(http(plain.url), legacy);
@@ -83,7 +83,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(server.paramsOf("tasks/result")).toHaveLength(1);
 	});
 
-	it("goes on after the session was lost", async () => {
+	it("continues after the session was lost", async () => {
 		await using scene = new Scene();
 		let isReady = false;
 		await using server = await taskServer([], {
@@ -99,7 +99,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect([server.paramsOf("tools/call").length, server.paramsOf("initialize").length]).toEqual([1, 2]);
 	});
 
-	it("goes on after an interruption of its network", async () => {
+	it("continues after an interruption of its network", async () => {
 		await using scene = new Scene();
 		let polls = 0;
 		await using server = await taskServer([working, working, working, completed], {
@@ -110,7 +110,31 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(server.paramsOf("tools/call")).toHaveLength(1);
 	});
 
-	it("is withdrawn when the call is", async () => {
+	it("is polled at once when the server reports a changed state (TSK-07)", async () => {
+		await using scene = new Scene();
+		let isReady = false;
+		await using server = await taskServer([], {
+			methods: {
+				// Without the notification the call would wait longer than the test may run.
+				"tasks/get": () => ({ result: { ...taskOf(isReady ? completed : working), pollInterval: 30_000 } }),
+				"tools/call": () => ({ result: { task: { ...taskOf(working), pollInterval: 1 } } }),
+			},
+		});
+		const connection = await scene.connect(http(server.url), legacy);
+		const call = connection.callTool("research", {}, research, control());
+		await until(() => server.paramsOf("tasks/get").length === 1 && server.streams.size > 0);
+		isReady = true;
+		// The host begins to wait after it has read the answer, so the notification is repeated until it has asked.
+		const { taskId, ...state } = taskOf(completed);
+		await until(() => {
+			server.push({ method: "notifications/tasks/status", params: { taskId: "other", ...state } });
+			server.push({ method: "notifications/tasks/status", params: { taskId, ...state } });
+			return server.paramsOf("tasks/result").length === 1;
+		});
+		expect(textOf(await call)).toBe("found");
+	});
+
+	it("is cancelled when the call is", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([working]);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -148,7 +172,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		});
 	});
 
-	it("leaves no question open when it ends without the result that was waited for", async () => {
+	it("leaves no question open when it ends without the expected result", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([{ status: "input_required" }, { status: "cancelled" }], {
 			methods: { "tasks/result": () => "silence" },
@@ -160,7 +184,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(server.paramsOf("tasks/cancel")).toEqual([]);
 	});
 
-	it("gives the result of a failure to the model", async () => {
+	it("returns the result of a failure to the model", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([{ status: "failed" }]);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -169,7 +193,7 @@ describe.concurrent("a tool that runs as a task", () => {
 	});
 });
 
-describe.concurrent("a question in the course of a task", () => {
+describe.concurrent("a question during a task", () => {
 	it("is answered as part of the task", async () => {
 		await using scene = new Scene();
 		const related = { "io.modelcontextprotocol/related-task": { taskId: "t1" } };

@@ -5,7 +5,7 @@ import { headerFault, mayHaveHeaders } from "../../../../src/protocol/connection
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
 
 describe("headerFault", () => {
-	it("finds nothing wrong with schemas without headers and with good ones", () => {
+	it("accepts schemas without headers and correct ones", () => {
 		expect(headerFault(schema({ region: { type: "string" } }))).toBeUndefined();
 		expect(
 			headerFault(
@@ -17,12 +17,12 @@ describe("headerFault", () => {
 		).toBeUndefined();
 	});
 
-	it("is needed only where a schema names a header at all", () => {
+	it("is needed only if a schema names a header at all", () => {
 		expect(mayHaveHeaders(schema({ region: { type: "string" } }))).toBe(false);
 		expect(mayHaveHeaders(schema({ place: schema({ zip: { type: "integer", "x-mcp-header": "Zip" } }) }))).toBe(true);
 	});
 
-	it("lets an argument be called x-mcp-header", () => {
+	it("accepts an argument named x-mcp-header", () => {
 		expect(headerFault(schema({ "x-mcp-header": { type: "string" } }))).toBeUndefined();
 	});
 
@@ -34,7 +34,7 @@ describe("headerFault", () => {
 		expect(headerFault(schema({ a: { "x-mcp-header": "A", ...(type && { type }) } }))).toMatch(/only a string/);
 	});
 
-	it("refuses two arguments with one header, whatever its case", () => {
+	it("refuses two arguments with one header, in any case", () => {
 		const a = { type: "string", "x-mcp-header": "Region" };
 		expect(headerFault(schema({ a, b: { ...a, "x-mcp-header": "REGION" } }))).toMatch(/share/);
 	});

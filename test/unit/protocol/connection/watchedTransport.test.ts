@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { held } from "../../../../src/protocol/connection/heldAnswers.ts";
 import { CutAnswer, WatchedTransport } from "../../../../src/protocol/connection/watchedTransport.ts";
 
-/** A connection with a stream for each request; what becomes of a request is up to the test. */
+/** A connection with a stream for each request; the test decides about each request. */
 class Wire implements Transport {
 	readonly hasPerRequestStream = true;
 	onmessage?: Transport["onmessage"];
@@ -26,7 +26,7 @@ class Wire implements Transport {
 
 const answer: JSONRPCMessage = { jsonrpc: "2.0", id: 1, result: { contents: [{ uri: "a", text: "text" }] } };
 
-/** A request whose answer the host checks itself, and what reaches the SDK of it. */
+/** A request whose answer the host checks itself, and the SDK's view of it. */
 function ask(wire: Wire, options?: TransportSendOptions) {
 	const transport = new WatchedTransport(wire);
 	const reached: JSONRPCMessage[] = [];
@@ -36,7 +36,7 @@ function ask(wire: Wire, options?: TransportSendOptions) {
 }
 
 describe("a request whose answer the host checks itself", () => {
-	it("is answered to the SDK by what stands in for it", async () => {
+	it("is answered to the SDK by a placeholder", async () => {
 		const wire = new Wire();
 		const { reached, sent } = ask(wire);
 		wire.onmessage?.(answer);

@@ -8,14 +8,14 @@ function read(status: number, header?: string): Challenge | undefined {
 }
 
 describe("readChallenge", () => {
-	test("takes any 401 for a wish to sign in", () => {
+	test("treats any 401 as a request to sign in", () => {
 		const nothing = { kind: "sign-in", scope: undefined, resourceMetadata: undefined, wantsDpop: false };
 		expect(read(401)).toEqual(nothing);
 		expect(read(401, "Basic realm=x")).toEqual(nothing);
 		expect(read(401, "")).toEqual(nothing);
 	});
 
-	test("takes a 403 for a step-up only if it says so", () => {
+	test("treats a 403 as a step-up only if it declares so", () => {
 		expect(read(403)).toBeUndefined();
 		expect(read(403, 'Bearer error="invalid_token"')).toBeUndefined();
 		expect(read(403, 'Basic error="insufficient_scope"')).toBeUndefined();
@@ -26,7 +26,7 @@ describe("readChallenge", () => {
 		expect(read(403, "bearer error=insufficient_scope,scope=a")).toMatchObject({ kind: "step-up", scope: "a" });
 	});
 
-	test("leaves other answers alone", () => {
+	test("ignores other answers", () => {
 		for (const status of [200, 202, 400, 404, 405, 500]) expect(read(status, "Bearer")).toBeUndefined();
 	});
 
@@ -41,16 +41,16 @@ describe("readChallenge", () => {
 		});
 	});
 
-	test("does not take the parameters of another scheme for ours, nor a name that ends like one of ours", () => {
+	test("does not confuse the parameters of another scheme with ours, nor a name that ends like one of ours", () => {
 		expect(read(401, 'Basic scope="no"')?.scope).toBeUndefined();
 		expect(read(401, 'Bearer xscope="no", error_scope="no"')?.scope).toBeUndefined();
 	});
 
-	test("takes what is no address for none", () => {
+	test("ignores an invalid address", () => {
 		expect(read(401, 'Bearer resource_metadata="not a url"')?.resourceMetadata).toBeUndefined();
 	});
 
-	test("survives what is no challenge", () => {
+	test("survives an invalid challenge", () => {
 		for (const header of ['Bearer scope="unclosed', ", , =", '"', "=".repeat(4000), 'a="\\'.repeat(1000)]) {
 			expect(read(401, header)?.kind).toBe("sign-in");
 		}

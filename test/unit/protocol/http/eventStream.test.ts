@@ -6,11 +6,11 @@ interface Outcome {
 	readonly passed: string;
 	readonly refused: RefusedEvent[];
 	readonly overflows: readonly string[];
-	/** What the stream was broken off with. */
+	/** The error with which the stream was ended. */
 	readonly error: unknown;
 }
 
-/** What a guard lets through of a stream that arrives in pieces of `size` bytes. */
+/** The output of a guard for a stream that arrives in pieces of `size` bytes. */
 async function guard(stream: string, size = Number.MAX_SAFE_INTEGER, limits = {}): Promise<Outcome> {
 	const refused: RefusedEvent[] = [];
 	const overflows: string[] = [];
@@ -67,7 +67,7 @@ describe("EventStreamGuard", () => {
 		},
 	);
 
-	it("tells only once in a chunk that something changed, and all else as often as it comes", async () => {
+	it("reports only once in a chunk that something changed, and all other messages as often as they arrive", async () => {
 		const event = (method: string, params: object): string =>
 			`data: ${JSON.stringify({ jsonrpc: "2.0", method, params })}\n\n`;
 		const [list, one, other] = [
@@ -82,7 +82,7 @@ describe("EventStreamGuard", () => {
 		expect((await guard(list + list, list.length)).passed).toBe(list + list);
 	});
 
-	it("leaves out what is not wanted, whatever stands beside it", async () => {
+	it("leaves out unwanted messages, whatever is beside them", async () => {
 		const unwanted = `data: {"method":"unwanted","params":{}}\n\n`;
 		const wanted = [`data: {"method":"wanted"}\n\n`, "id: 1\ndata:\n\n", "retry: 100\n\n", `data: [\n${unwanted}`];
 		const flood = [unwanted, `event: message\nid: 7\n${unwanted}`, unwanted.replace(": ", ":")];
@@ -90,13 +90,13 @@ describe("EventStreamGuard", () => {
 		expect(passed).toBe(wanted.join(""));
 	});
 
-	it("asks what is wanted when those before were passed on, in a flood too", async () => {
+	it("asks what is wanted after the previous messages were passed on, in a flood too", async () => {
 		let seen = 0;
 		const listener = {
 			onOverflow: () => undefined,
 			onRefused: () => undefined,
 			onEndless: () => undefined,
-			// Enough is enough, as for the log messages that a budget lets through.
+			// Enough is enough, like for the log messages that a budget lets pass.
 			isUnwanted: () => seen >= 100,
 		};
 		const guarding = new TransformStream(new EventStreamGuard(defaultConnectionLimits, listener));
@@ -106,7 +106,7 @@ describe("EventStreamGuard", () => {
 		expect(seen).toBe(100);
 	});
 
-	it("lets others have a turn in a flood", async () => {
+	it("lets other work run in a flood", async () => {
 		let turns = 0;
 		let isOver = false;
 		const count = (): void => {
@@ -120,7 +120,7 @@ describe("EventStreamGuard", () => {
 		expect(turns).toBeGreaterThan(10);
 	});
 
-	it("drops an event that is not complete when the stream ends", async () => {
+	it("drops an incomplete event when the stream ends", async () => {
 		expect((await guard("data: 1\n\ndata: 2\n")).passed).toBe("data: 1\n\n");
 	});
 
@@ -133,17 +133,17 @@ describe("EventStreamGuard", () => {
 		["-5", undefined],
 		["1.5", undefined],
 		["", undefined],
-	])("makes of retry: %s", async (asked, given) => {
+	])("reads the retry field: %s", async (asked, given) => {
 		const { passed } = await guard(`retry: ${asked}\ndata: 1\n\n`);
 		expect(passed).toBe(`${given === undefined ? "" : `retry: ${given}\n`}data: 1\n\n`);
 	});
 
-	it.each(["é", "a\u0000b", "x".repeat(1025)])("drops an id that can be no header", async (id) => {
+	it.each(["é", "a\u0000b", "x".repeat(1025)])("drops an id that cannot be a header", async (id) => {
 		expect((await guard(`id: ${id}\ndata: 1\n\n`)).passed).toBe("data: 1\n\n");
 	});
 
 	it.each([1, 7, 100, 4000, undefined])(
-		"refuses an event that is too large, and goes on, in pieces of %s",
+		"refuses an event that is too large, and continues, in pieces of %s",
 		async (size) => {
 			const large = `{"result":"${big}","jsonrpc":"2.0","id":5}`;
 			const { passed, refused, overflows } = await guard(`data: 1\n\ndata: ${large}\n\ndata: 2\n\n`, size, {
@@ -166,13 +166,13 @@ describe("EventStreamGuard", () => {
 		expect(refused).toHaveLength(1);
 	});
 
-	it("tells of an event that never ends", async () => {
+	it("reports an event that never ends", async () => {
 		const { refused, overflows } = await guard(`data: ${big}`, 64, { maxMessageBytes: 1000 });
 		expect(overflows).toEqual([expect.stringMatching(/^data: xxx/)]);
 		expect(refused).toEqual([]);
 	});
 
-	it.each(["x", "data: x\n", ": x"])("breaks off a stream of %j without an end", async (text) => {
+	it.each(["x", "data: x\n", ": x"])("ends a stream of %j without an end", async (text) => {
 		const { error } = await guard(`data: ${text.repeat(10_000)}`, 100, { maxMessageBytes: 1000 });
 		expect(error).toMatchObject({ code: "limit" });
 		expect((await guard("data: 1\n\n".repeat(10_000), 100, { maxMessageBytes: 1000 })).error).toBeUndefined();

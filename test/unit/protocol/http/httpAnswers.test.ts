@@ -55,7 +55,7 @@ describe.concurrent("an answer over HTTP", () => {
 		await closed.promise;
 		onCall(all.server, (request) => request.reply(content("well")));
 		expect(textOf(await all.call())).toBe("well");
-		// It had an id to resume from, but what was refused is not asked for again.
+		// It had an id to resume from, but a refused answer is not requested again.
 		expect(all.server.received.filter(({ headers }) => headers["last-event-id"] !== undefined)).toEqual([]);
 	});
 
@@ -82,7 +82,7 @@ describe.concurrent("an answer over HTTP", () => {
 		'data: {"jsonrpc":"2.0","id":1}\n',
 		": comment\n\n",
 		"event: x",
-	])("that is cut after %j fails at once, and nobody knows whether the tool ran", async (sent) => {
+	])("that is cut after %j fails at once, and whether the tool ran is unknown", async (sent) => {
 		await using all = await wire();
 		onCall(all.server, ({ response }) => {
 			response.writeHead(200, sse).write(sent, () => response.destroy());
@@ -93,7 +93,7 @@ describe.concurrent("an answer over HTTP", () => {
 		expect(textOf(await all.call())).toBe("well");
 	});
 
-	it("that is cut is resumed where the server offers it", async () => {
+	it("that is cut is resumed if the server offers it", async () => {
 		await using all = await wire();
 		let id: unknown;
 		onCall(all.server, ({ response, message }) => {
@@ -120,7 +120,7 @@ describe.concurrent("an answer over HTTP", () => {
 		expect(all.server.received.filter(({ headers }) => headers["last-event-id"] !== undefined)).toHaveLength(1);
 	});
 
-	it("that only says that a modern server took the request fails at once: there is no other stream", async () => {
+	it("that only confirms that a modern server accepted the request fails at once: there is no other stream", async () => {
 		await using server = await startScriptServer();
 		await using scene = new Scene();
 		server.onEvery((request) => {
@@ -139,7 +139,7 @@ describe.concurrent("an answer over HTTP", () => {
 		await expect(calling).rejects.toMatchObject({ code: "outcome-unknown" });
 	});
 
-	it("is read without what nobody wants in its stream", async () => {
+	it("is read without the unwanted messages in its stream", async () => {
 		await using scene = new Scene();
 		await using server = await startScriptServer();
 		const answer = { jsonrpc: "2.0", id: 1, result: {} };
@@ -159,7 +159,7 @@ describe.concurrent("an answer over HTTP", () => {
 		await transport.close();
 	});
 
-	it("of a cancelled request is not waited for", async () => {
+	it("of a cancelled request is not awaited", async () => {
 		await using all = await wire();
 		const [opened, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 		onCall(all.server, ({ response }) => {

@@ -5,7 +5,7 @@ import { control, Scene } from "../connection/connectScene.ts";
 
 /** A size in bytes. */
 export const megabyte = 1024 * 1024;
-/** Small caps, so that what breaks them is quick to make. */
+/** Small limits, so that exceeding them is quick. */
 export const limits = { ...defaultConnectionLimits, maxMessageBytes: megabyte, maxResponseBytes: megabyte };
 /** The headers of an event stream. */
 export const sse = { "content-type": "text/event-stream" };
@@ -40,7 +40,7 @@ export async function wire(headers: Readonly<Record<string, string>> = {}): Prom
 	};
 }
 
-/** Answers calls as the test says, and refuses the rest as a server without a stream of its own does. */
+/** Answers calls as the test wants, and refuses the rest like a server without a stream of its own. */
 export function onCall(server: ScriptServer, answer: (request: ScriptRequest) => void): void {
 	server.onRequest((request) => {
 		if (request.message["method"] === "tools/call") answer(request);

@@ -42,7 +42,7 @@ describe.concurrent("a redirect over HTTP", () => {
 		await expect(all.call()).rejects.toThrow("The server redirects to ");
 	});
 
-	it("at the handshake is told as what it is", async () => {
+	it("at the handshake is reported as such", async () => {
 		await using server = await startScriptServer();
 		await using scene = new Scene();
 		server.onEvery(({ response }) => void response.writeHead(308, { location: "https://elsewhere.example/mcp" }).end());
@@ -84,7 +84,7 @@ describe.concurrent("a redirect over HTTP", () => {
 
 describe.concurrent("a session over HTTP", () => {
 	it.each(["é", "a b", "tab\there", "x".repeat(5000), "x".repeat(1_000_000)])(
-		"with an unfit id is refused",
+		"with an invalid id is refused",
 		async (id) => {
 			await using server = await startScriptServer();
 			await using scene = new Scene();
@@ -97,7 +97,7 @@ describe.concurrent("a session over HTTP", () => {
 		},
 	);
 
-	it("that lacks a scope is told by its status", async () => {
+	it("that lacks a scope is reported by its status", async () => {
 		await using server = await startScriptServer();
 		await using scene = new Scene();
 		const challenge = { "www-authenticate": 'Bearer error="insufficient_scope", scope="more"' };
@@ -119,7 +119,7 @@ describe.concurrent("a session over HTTP", () => {
 });
 
 describe.concurrent("a server that asks for time", () => {
-	it.each([429, 503])("with %i gets what has no effects again, and the user is told", async (status) => {
+	it.each([429, 503])("with %i receives requests without effects again, and the user is informed", async (status) => {
 		await using all = await wire();
 		let asked = 0;
 		all.server.onRequest((request) => {
@@ -134,7 +134,7 @@ describe.concurrent("a server that asks for time", () => {
 		);
 	});
 
-	it("never gets a tool's call again", async () => {
+	it("never receives a tool's call again", async () => {
 		await using all = await wire();
 		let asked = 0;
 		onCall(all.server, ({ response }) => {
@@ -146,7 +146,7 @@ describe.concurrent("a server that asks for time", () => {
 	});
 
 	it.each([undefined, "soon", "61", "99999999999", "Sat, 21 Nov 2099 12:00:00 GMT"])(
-		"for %s is not waited for",
+		"for %s is not awaited",
 		async (retryAfter) => {
 			await using all = await wire();
 			all.server.onRequest(({ response }) => {
@@ -156,7 +156,7 @@ describe.concurrent("a server that asks for time", () => {
 		},
 	);
 
-	it("in each answer of the handshake is told by its status", async () => {
+	it("in each answer of the handshake is reported by its status", async () => {
 		await using server = await startScriptServer();
 		await using scene = new Scene();
 		server.onEvery(({ response }) => void response.writeHead(503, { "retry-after": "1" }).end());
@@ -166,7 +166,7 @@ describe.concurrent("a server that asks for time", () => {
 		});
 	});
 
-	it("is not waited for when the request is given up", async () => {
+	it("is not awaited when the request is cancelled", async () => {
 		await using all = await wire();
 		all.server.onRequest(({ response }) => void response.writeHead(429, { "retry-after": "50" }).end());
 		const giving = new AbortController();
@@ -178,7 +178,7 @@ describe.concurrent("a server that asks for time", () => {
 });
 
 describe.concurrent("the one stream of HTTP+SSE", () => {
-	/** A server of HTTP+SSE whose stream the test holds. */
+	/** A server of HTTP+SSE whose stream the test controls. */
 	async function wireStream(): Promise<Wire & { readonly write: (text: string) => void; readonly cut: () => void }> {
 		const server = await startScriptServer();
 		const scene = new Scene();
@@ -255,7 +255,7 @@ describe.concurrent("the one stream of HTTP+SSE", () => {
 		expect(all.scene.host.ends).toEqual([]);
 	});
 
-	it("answers for requests that the server takes with words of its own", async () => {
+	it("answers for requests that the server accepts with words of its own", async () => {
 		await using all = await wireStream();
 		all.server.onEvery(({ message, response }) => {
 			response.writeHead(200, { "content-type": "text/plain" }).end("Accepted");

@@ -7,7 +7,10 @@ import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { openNetwork } from "../../../../src/protocol/http/network.ts";
 
-/** The script of a server that closes a connection a while after it answered over it, although it promises more, and tells so. */
+/**
+ * The script of a server that closes a connection a while after it answered over it, although it promised to keep it,
+ * and reports this.
+ */
 const quietServer = `
 	const { parentPort, workerData: isClosed } = require("node:worker_threads");
 	const server = require("node:http").createServer(({ socket }, response) => {
@@ -50,7 +53,7 @@ async function startResettingServer(): Promise<{ readonly url: string; readonly 
 	};
 }
 
-describe("a connection that is reset before it brought an answer", () => {
+describe("a connection that is reset before it delivered an answer", () => {
 	it.each([
 		["GET", undefined],
 		["POST", true],
@@ -66,7 +69,7 @@ describe("a connection that is reset before it brought an answer", () => {
 		await network.close();
 	});
 
-	it("fails what may have an effect, which is sent once", async () => {
+	it("fails a request that may have an effect, which is sent once", async () => {
 		await using server = await startResettingServer();
 		const network = openNetwork({ environment: {} });
 		await (await network.fetch(`${server.url}/first`, { method: "POST" })).text();
@@ -75,18 +78,18 @@ describe("a connection that is reset before it brought an answer", () => {
 		await network.close();
 	});
 
-	it("is not used for what may have an effect where it was closed while the process was held up (TRN-63)", async () => {
+	it("is not used for a request with an effect if it was closed while the process was blocked (TRN-63)", async () => {
 		const isClosed = new Int32Array(new SharedArrayBuffer(4));
-		// In a thread of its own, as this one stands still.
+		// In a thread of its own, since this one is blocked.
 		const server = new Worker(quietServer, { eval: true, workerData: isClosed });
 		const [port] = (await once(server, "message")) as [number];
 		const network = openNetwork({ environment: {} });
 		const post = async (): Promise<string> =>
 			(await network.fetch(`http://127.0.0.1:${port}/`, { method: "POST" })).text();
 		expect(await post()).toBe("answered");
-		// What was read of it is done with.
+		// Its received bytes are processed.
 		await setImmediate();
-		// In what follows upon this the loop has looked at its sockets already, and does not before its next turn.
+		// In the work that follows, the loop has checked its sockets already, and does so again only in its next turn.
 		await stat(".");
 		expect(Atomics.wait(isClosed, 0, 0, 30_000)).not.toBe("timed-out");
 		expect(await post()).toBe("answered");
@@ -94,7 +97,7 @@ describe("a connection that is reset before it brought an answer", () => {
 		await server.terminate();
 	});
 
-	it("fails what is reset the second time too", async () => {
+	it("fails a request that is reset the second time too", async () => {
 		await using server = await startResettingServer();
 		const network = openNetwork({ environment: {} });
 		await (await network.fetch(`${server.url}/first`)).text();
@@ -103,7 +106,7 @@ describe("a connection that is reset before it brought an answer", () => {
 		await network.close();
 	});
 
-	it("fails what is sent to a server that never answered, since no connection to it was kept", async () => {
+	it("fails a request to a server that never answered, since no connection to it was kept", async () => {
 		await using server = await startResettingServer();
 		const network = openNetwork({ environment: {} });
 		await expect(network.fetch(`${server.url}/once`)).rejects.toThrow(TypeError);
@@ -111,7 +114,7 @@ describe("a connection that is reset before it brought an answer", () => {
 		await network.close();
 	});
 
-	it("leaves what streams over others alone", async () => {
+	it("does not affect requests that stream over others", async () => {
 		await using server = await startResettingServer();
 		const network = openNetwork({ environment: {} });
 		const stream = await network.fetch(`${server.url}/stream`);

@@ -45,8 +45,8 @@ async function read(url: string, settings: Partial<NetworkSettings> = {}): Promi
 	}
 }
 
-describe("a certificate authority of one's own", () => {
-	it("is not trusted by itself, and the message says where to name it", async () => {
+describe("a private certificate authority", () => {
+	it("is not trusted by default, and the message shows where to name it", async () => {
 		await using server = await startServer(true);
 		await expect(read(`https://127.0.0.1:${server.port}/`)).rejects.toMatchObject({
 			code: "start-failed",
@@ -73,7 +73,7 @@ describe("a certificate authority of one's own", () => {
 		["is missing", undefined, /cannot be read: ENOENT/],
 		["holds no certificate", "hello", /contains no certificate in PEM format/],
 		["is damaged", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", /is damaged/],
-	])("whose file %s is told by its path", async (name, content, why) => {
+	])("whose file %s is reported by its path", async (name, content, why) => {
 		const path = join(folder, `${name}.pem`);
 		if (content !== undefined) writeFileSync(path, content);
 		const reading = read("https://127.0.0.1:1/", { certificateAuthorities: [path] });
@@ -140,14 +140,14 @@ describe("a proxy", () => {
 	it.each([
 		["loopback", "127.0.0.1", {}],
 		["a host of NO_PROXY", "localhost", { noProxy: ["<-loopback>", "localhost"] }],
-	])("is not asked for %s", async (_what, host, settings) => {
+	])("is not used for %s", async (_what, host, settings) => {
 		await using server = await startServer(false);
 		await using proxy = await startProxyServer();
 		expect(await read(`http://${host}:${server.port}/x`, { proxy: proxy.url, ...settings })).toBe("at /x");
 		expect(proxy.asked).toEqual([]);
 	});
 
-	it("is asked for loopback when the exceptions say so", async () => {
+	it("is used for loopback when the exceptions allow it", async () => {
 		await using server = await startServer(false);
 		await using proxy = await startProxyServer();
 		const settings = { proxy: proxy.url, noProxy: ["<-loopback>"] };
@@ -155,7 +155,7 @@ describe("a proxy", () => {
 		expect(proxy.asked).toHaveLength(1);
 	});
 
-	it("that refuses is named, with what it answered", async () => {
+	it("that refuses is named, with its answer", async () => {
 		await using proxy = await startProxyServer({ refuseWith: 403 });
 		await expect(read("https://mcp.test/", { proxy: proxy.url })).rejects.toMatchObject({
 			code: "unreachable",
@@ -163,7 +163,7 @@ describe("a proxy", () => {
 		});
 	});
 
-	it("that is not there is named", async () => {
+	it("that does not exist is named", async () => {
 		const proxy = `http://127.0.0.1:${await freePort()}`;
 		for (const url of ["https://mcp.test/", "http://mcp.test/"]) {
 			await expect(read(url, { proxy })).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe("a proxy", () => {
 		}
 	});
 
-	it("whose address is none is told without its password", async () => {
+	it("with an invalid address is reported without its password", async () => {
 		const reading = read("https://mcp.test/", { proxy: "gopher://me:secret@proxy" });
 		await expect(reading).rejects.toThrow(
 			"The proxy in the settings is not an address such as http://proxy.example:8080.",
@@ -201,7 +201,7 @@ describe("a network", () => {
 		await new Promise((resolve) => server.close(resolve));
 	});
 
-	it("tells an abort as what it is", async () => {
+	it("reports an abort as such", async () => {
 		const network = openNetwork({ environment: {} });
 		const signal = AbortSignal.abort(new Error("given up"));
 		await expect(network.fetch("http://127.0.0.1:1/", { signal })).rejects.toThrow("given up");
@@ -210,7 +210,7 @@ describe("a network", () => {
 });
 
 describe("a request that may connect to some addresses only (AUT-03)", () => {
-	it("connects to none that its name stands for when that one may not be, and says so", async () => {
+	it("connects to none of the addresses of its name when one is forbidden, and reports it", async () => {
 		await using server = await startServer(false);
 		const network = openNetwork({ environment: {} });
 		const url = `http://localhost:${server.port}/x`;

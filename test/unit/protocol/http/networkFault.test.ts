@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { networkError, networkFaultError, networkFaultOf } from "../../../../src/protocol/http/networkFault.ts";
 
-/** What `fetch` throws for a fault with the given code. */
+/** The error that `fetch` throws for a fault with the given code. */
 function fault(code: string, more: object = {}): TypeError {
 	return new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code, ...more }) });
 }
@@ -32,7 +32,7 @@ describe("a fault of the network", () => {
 		fault("HPE_INVALID_CONSTANT"),
 		fault("ETIMEDOUT", { syscall: "read" }),
 		new Error("something else"),
-	])("%# stays as it is: the server may have carried it out", (error) => {
+	])("%# is unchanged: the server may have carried it out", (error) => {
 		expect(networkError(error, target, undefined)).toBe(error);
 	});
 
@@ -45,7 +45,7 @@ describe("a fault of the network", () => {
 		);
 	});
 
-	it("is the proxy's where there is one, and never repeats its password", () => {
+	it("is the proxy's if there is one, and never repeats its password", () => {
 		const refused = networkError(fault("ECONNREFUSED"), target, proxy);
 		expect(refused).toMatchObject({
 			message: expect.stringMatching(/^The proxy proxy\.example:8080 cannot be reached/),

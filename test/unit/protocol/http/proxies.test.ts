@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { configuredProxies, proxyFor } from "../../../../src/protocol/http/proxies.ts";
 
-/** Whether a URL is reached by the proxy under the given exceptions. */
+/** Whether a URL uses the proxy under the given exceptions. */
 function isProxied(url: string, exceptions: string): boolean {
 	const environment = { HTTP_PROXY: "http://proxy:1", https_proxy: "http://proxy:2", NO_PROXY: exceptions };
 	return proxyFor(new URL(url), configuredProxies({ environment })) !== undefined;
@@ -36,7 +36,7 @@ describe("proxies", () => {
 		expect(isProxied(url, exceptions)).toBe(proxied);
 	});
 
-	it("are chosen by the scheme, and those of the settings win", () => {
+	it("are chosen by the scheme, and those of the settings take precedence", () => {
 		const environment = { HTTP_PROXY: "http://plain:1", HTTPS_PROXY: "http://secure:2", NO_PROXY: "a.example" };
 		const fromEnvironment = configuredProxies({ environment });
 		expect(proxyFor(new URL("http://b.example"), fromEnvironment)?.host).toBe("plain:1");
@@ -45,7 +45,7 @@ describe("proxies", () => {
 		expect(proxyFor(new URL("https://a.example"), fromSettings)?.host).toBe("set:3");
 	});
 
-	it("of plain http are not taken for https", () => {
+	it("of plain http are not used for https", () => {
 		const proxies = configuredProxies({ environment: { HTTP_PROXY: "http://plain:1" } });
 		expect(proxyFor(new URL("https://b.example"), proxies)).toBeUndefined();
 	});

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** Sends requests to a server that answers as told, and knows how many connections were made to it. */
+/** Sends requests to a server with scripted answers, and counts the connections to it. */
 async function serve(answer: Answer) {
 	const server = createServer((request, response) => void answer(response, request));
 	const made = { connections: 0 };
@@ -32,7 +32,7 @@ async function serve(answer: Answer) {
 }
 
 describe("a request", () => {
-	it("asks for what is asked for, and names the types and the codings that it takes", async () => {
+	it("is sent as given, and names the accepted types and codings", async () => {
 		const { send } = await serve((response, { method, url, headers }) =>
 			response.end(JSON.stringify({ method, url, headers })),
 		);
@@ -86,7 +86,7 @@ describe("an answer", () => {
 		expect(made.connections).toBeLessThan(10);
 	});
 
-	it("comes without its codings, those of a stream piece by piece", async () => {
+	it("is decoded, a stream piece by piece", async () => {
 		const { send } = await serve((response, { method }) => {
 			response.writeHead(200, { "content-encoding": method === "GET" ? "GZIP, br" : "gzip" });
 			if (method === "GET") return response.end(brotliCompressSync(gzipSync("twice")));
@@ -98,7 +98,7 @@ describe("an answer", () => {
 		expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("a piece");
 	});
 
-	it("in a coding that nobody knows comes as it is, and one in very many fails", async () => {
+	it("in an unknown coding is passed on unchanged, and one in very many fails", async () => {
 		let codings = "unheard-of";
 		const { send } = await serve((response) => response.writeHead(200, { "content-encoding": codings }).end("bytes"));
 		expect(await (await send()).text()).toBe("bytes");
@@ -117,7 +117,7 @@ describe("an answer", () => {
 		expect(networkFaultOf(failure)).toBe("The program at this address does not use HTTP. Check the URL.");
 	});
 
-	it("that nobody wants any more ends its connection, however silent it is", async () => {
+	it("that is no longer wanted ends its connection, however silent it is", async () => {
 		const closed = Promise.withResolvers<void>();
 		const { send } = await serve((response) => {
 			response.writeHead(200).flushHeaders();
@@ -130,7 +130,7 @@ describe("an answer", () => {
 		expect(await waiting).toMatchObject({ done: true });
 	});
 
-	it("with a status that is none fails and leaves no connection open", async () => {
+	it("with an invalid status fails and leaves no connection open", async () => {
 		const closed = Promise.withResolvers<void>();
 		const { send } = await serve((response) => {
 			response.writeHead(999).write("begun");

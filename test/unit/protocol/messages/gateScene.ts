@@ -1,11 +1,11 @@
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { GatedTransport } from "../../../../src/protocol/messages/gatedTransport.ts";
 
-/** What passed the gate, what went out, and what was told. */
+/** The messages that passed the gate, the sent ones, and the reports. */
 export interface GateScene {
 	/** The transport as the host sees it. */
 	readonly gated: GatedTransport;
-	/** Says something as the server. */
+	/** Sends a message as the server. */
 	say(message: object): void;
 	readonly passed: JSONRPCMessage[];
 	readonly sent: JSONRPCMessage[];
@@ -13,7 +13,7 @@ export interface GateScene {
 	level: "debug" | "info" | "error" | undefined;
 }
 
-/** A gate between two linked transports, in which everything that passes is kept. */
+/** A gate between two linked transports, which records everything that passes. */
 export async function makeScene(): Promise<GateScene> {
 	const [near, far] = InMemoryTransport.createLinkedPair();
 	const passed: JSONRPCMessage[] = [];

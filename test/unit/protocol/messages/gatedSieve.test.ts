@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe("GatedTransport", () => {
-	it("tells a transport that asks what it need not read", async () => {
+	it("lets a transport skip what it need not read", async () => {
 		const [near] = InMemoryTransport.createLinkedPair();
 		const sieved: InMemoryTransport & Sieved = Object.assign(near, { isUnwanted: undefined });
 		const gated = new GatedTransport(sieved, { onTrouble: () => undefined, logLevel: () => "info" });

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe("GatedTransport", () => {
-	it("hands on what is asked of the transport within, and hears its end and its errors", async () => {
+	it("passes calls on to the inner transport, and receives its end and its errors", async () => {
 		const [near] = InMemoryTransport.createLinkedPair();
 		const asked: string[] = [];
 		const like = Object.assign(near, {
@@ -41,7 +41,7 @@ describe("GatedTransport", () => {
 		expect(onclose).toHaveBeenCalledOnce();
 	});
 
-	it("needs nothing of the transport within that the SDK does not ask of every one", async () => {
+	it("uses only those functions of the inner transport that the SDK uses of every one", async () => {
 		const [near] = InMemoryTransport.createLinkedPair();
 		const gated = new GatedTransport(near, { onTrouble: () => undefined, logLevel: () => "info" });
 		gated.setProtocolVersion("2025-11-25");
@@ -49,7 +49,7 @@ describe("GatedTransport", () => {
 		expect([gated.sessionId, gated.hasPerRequestStream, "pid" in gated]).toEqual([undefined, false, false]);
 	});
 
-	it("passes everything else in order and as it is", async () => {
+	it("passes everything else in order and unchanged", async () => {
 		const scene = await makeScene();
 		await ask(scene, 1, "initialize");
 		const messages = [
@@ -78,7 +78,7 @@ describe("GatedTransport", () => {
 			expect(scene.passed).toHaveLength(4);
 		});
 
-		it("tells resources apart, and drops no one's who asked for it", async () => {
+		it("distinguishes resources, and drops no subscribed one", async () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "resources/subscribe", { uri: "file:///mine" });
 			await ask(scene, "listen:0", "subscriptions/listen", {
@@ -104,7 +104,7 @@ describe("GatedTransport", () => {
 	});
 
 	describe("of log messages", () => {
-		it("drops what nobody reads", async () => {
+		it("drops messages without a reader", async () => {
 			const scene = await makeScene();
 			const say = (): void => {
 				for (const level of ["debug", "info", "emergency", "odd"]) scene.say(note("message", { level, data: level }));
@@ -118,7 +118,7 @@ describe("GatedTransport", () => {
 			]);
 		});
 
-		it("lets a flood through at a bounded rate and tells what it left out", async () => {
+		it("lets a flood through at a bounded rate and reports the omitted ones", async () => {
 			const scene = await makeScene();
 			for (let count = 0; count < 100_000; count++) scene.say(note("message", { level: "info", data: count }));
 			const passed = scene.passed.length;
@@ -130,7 +130,7 @@ describe("GatedTransport", () => {
 			expect(scene.passed).toHaveLength(passed + 1);
 		});
 
-		it("holds back other kinds that come in a flood", async () => {
+		it("limits other kinds that come in a flood", async () => {
 			const scene = await makeScene();
 			for (let count = 0; count < 10_000; count++) scene.say(note("whatever"));
 			expect(scene.passed.length).toBeLessThan(1000);
@@ -143,7 +143,7 @@ describe("GatedTransport", () => {
 		const progress = (progressToken: unknown, amount: unknown): object =>
 			note("progress", { progressToken, progress: amount });
 
-		it("thins it out per call, and delivers the latest before the answer", async () => {
+		it("reduces it per call, and delivers the latest before the answer", async () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "tools/call", { _meta: { progressToken: 1 } });
 			await ask(scene, 2, "tools/call", { _meta: { progressToken: "two" } });
@@ -163,7 +163,7 @@ describe("GatedTransport", () => {
 			]);
 		});
 
-		it("ignores what is unknown, late, no number, or goes backwards", async () => {
+		it("ignores unknown, late, invalid and decreasing values", async () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "tools/call", { _meta: { progressToken: 1 } });
 			await ask(scene, 2, "tools/call", { _meta: { progressToken: 2 } });
@@ -180,7 +180,7 @@ describe("GatedTransport", () => {
 			expect(scene.passed).toMatchObject([{ params: { progress: 3 } }, { id: 1 }]);
 		});
 
-		it("reaches whoever called through the SDK, even right before the answer", async () => {
+		it("reaches the caller through the SDK, even right before the answer", async () => {
 			vi.useRealTimers();
 			const [near, far] = InMemoryTransport.createLinkedPair();
 			const gated = new GatedTransport(near, { onTrouble: () => undefined, logLevel: () => "info" });
@@ -212,7 +212,7 @@ describe("GatedTransport", () => {
 		});
 	});
 
-	it("tells of a failure to take a message that was held back, and hands on those behind it", async () => {
+	it("reports a failure to handle a delayed message, and passes on those behind it", async () => {
 		const scene = await makeScene();
 		const errors: Error[] = [];
 		scene.gated.onerror = (error) => errors.push(error);
@@ -232,7 +232,7 @@ describe("GatedTransport", () => {
 	});
 
 	describe("of answers", () => {
-		it("ignores those to unknown, answered and cancelled requests, and says so a few times", async () => {
+		it("ignores those to unknown, answered and cancelled requests, and reports it a few times", async () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "tools/list");
 			await ask(scene, 2, "tools/list");
@@ -247,7 +247,7 @@ describe("GatedTransport", () => {
 			expect(scene.troubles.length).toBeLessThan(10);
 		});
 
-		it("takes an id that comes back as text, as the SDK does", async () => {
+		it("accepts an id that is returned as text, like the SDK", async () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "tools/list");
 			scene.say({ id: "1", result: {} });
@@ -272,14 +272,14 @@ describe("GatedTransport", () => {
 			[{ result: { a: 1 }, error: null }, { result: { a: 1 } }],
 			[{ result: null, error: { code: -1, message: "no", data: 3 } }, { error: { code: -1, message: "no", data: 3 } }],
 			[{ error: { code: 1.5, message: "odd" } }, { error: { code: -32603, message: "odd" } }],
-		])("makes the best of %j", async (answer, meant) => {
+		])("reads %j as well as possible", async (answer, meant) => {
 			const scene = await makeScene();
 			await ask(scene, 1, "tools/list");
 			scene.say({ id: 1, ...answer });
 			expect(scene.passed).toEqual([{ jsonrpc: "2.0", id: 1, ...meant }]);
 		});
 
-		it("holds an answer that comes right before the end", async () => {
+		it("holds an answer that arrives right before the end", async () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "tools/call", { _meta: { progressToken: 1 } });
 			scene.say(note("progress", { progressToken: 1, progress: 1 }));
@@ -292,7 +292,7 @@ describe("GatedTransport", () => {
 	describe("of the server's requests", () => {
 		const refusals = (scene: GateScene): number => scene.sent.filter((message) => "error" in message).length;
 
-		it("refuses more than a number that are open at once", async () => {
+		it("refuses more than a maximum of open ones", async () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "initialize");
 			for (let id = 0; id < 200; id++) scene.say({ id, method: "ping" });
@@ -307,7 +307,7 @@ describe("GatedTransport", () => {
 			expect(scene.passed).toMatchObject([{ id: 300 }, { id: 301 }]);
 		});
 
-		it("passes a request once that the server sends again before it is answered, as after a broken stream (SMP-09)", async () => {
+		it("passes a request once that the server sends again before it is answered, like after a broken stream (SMP-09)", async () => {
 			const scene = await makeScene();
 			const request = { id: "r1", method: "sampling/createMessage", params: { maxTokens: 1 } };
 			for (let count = 0; count < 3; count++) scene.say(request);
@@ -316,7 +316,7 @@ describe("GatedTransport", () => {
 			expect(scene.troubles).toContainEqual(expect.stringMatching(/^The server repeated a request/));
 			await vi.advanceTimersByTimeAsync(0);
 			expect(scene.sent).toEqual([]);
-			// Once it is answered or withdrawn, the id may be used anew.
+			// Once it is answered or withdrawn, the id may be reused.
 			await scene.gated.send({ jsonrpc: "2.0", id: "r1", result: {} });
 			scene.say(note("cancelled", { requestId: "r2" }));
 			scene.passed.length = 0;
@@ -325,7 +325,7 @@ describe("GatedTransport", () => {
 			expect(scene.passed).toMatchObject([{ id: "r1" }, { id: "r2" }]);
 		});
 
-		it("writes no answers to a server of the second era, which must not get any", async () => {
+		it("sends no answers to a server of the second era, which must not get any", async () => {
 			const scene = await makeScene();
 			await ask(scene, "probe", "server/discover");
 			for (let id = 0; id < 1000; id++) scene.say({ id, method: "ping" });

@@ -1,16 +1,16 @@
-/** What servers in daily use send that the specification does not foresee is read where it has one reading (TRN-66). */
+/** Messages of servers in daily use that the specification does not foresee are read if they have one reading (TRN-66). */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../../src/base/json.ts";
 import { readGenerously } from "../../../../src/protocol/messages/generousReading.ts";
 
 const read = (value: Json): Json => readGenerously(value, () => undefined);
 
-describe("null in what the protocol defines", () => {
+describe("null in members that the protocol defines", () => {
 	it.each<readonly [string, Json, Json]>([
 		["a member at any depth", { a: { b: [{ c: null, d: 1 }] } }, { a: { b: [{ d: 1 }] } }],
 		["the arguments that a prompt has", { arguments: [{ name: "a", title: null }] }, { arguments: [{ name: "a" }] }],
 		[
-			"what the protocol keeps in _meta",
+			"the protocol's own members of _meta",
 			{ _meta: { "io.modelcontextprotocol/x": { y: null }, progressToken: null } },
 			{ _meta: { "io.modelcontextprotocol/x": {} } },
 		],
@@ -20,13 +20,13 @@ describe("null in what the protocol defines", () => {
 			{ inputSchema: { properties: { default: { title: null } } } },
 			{ inputSchema: { properties: { default: {} } } },
 		],
-	])("is absent: %s", (_what, value, expected) => {
+	])("counts as absent: %s", (_what, value, expected) => {
 		expect(read(value)).toEqual(expected);
 	});
 
 	it.each<readonly [string, Json]>([
 		["arguments of a tool", { arguments: { a: null } }],
-		["what a model gave a tool", { content: [{ type: "tool_use", input: { a: null } }] }],
+		["arguments from a model", { content: [{ type: "tool_use", input: { a: null } }] }],
 		["structured content", { structuredContent: { a: { b: null } } }],
 		["_meta of others", { _meta: { "example.com/a": null, traceparent: null } }],
 		[
@@ -38,11 +38,11 @@ describe("null in what the protocol defines", () => {
 		["how long a task is kept", { task: { ttl: null } }],
 		["metadata for a model's provider", { metadata: { a: null } }],
 		["an item of a list", { tools: [null] }],
-	])("stays where it is data: %s", (_what, value) => {
+	])("is kept in data: %s", (_what, value) => {
 		expect(read(value)).toBe(value);
 	});
 
-	it("is told with its place", () => {
+	it("is reported with its place", () => {
 		const notes: string[] = [];
 		readGenerously({ tools: [{ title: null }], capabilities: { tools: true } }, (place, how) =>
 			notes.push(`${place}: ${how}`),
@@ -51,13 +51,13 @@ describe("null in what the protocol defines", () => {
 	});
 });
 
-describe("base64 in what the protocol defines", () => {
+describe("base64 in members that the protocol defines", () => {
 	it.each<readonly [string, (data: string) => Json]>([
 		["a resource's blob", (blob) => ({ contents: [{ uri: "a:b", blob }] })],
 		["a picture in a prompt", (data) => ({ messages: [{ role: "user", content: { type: "image", data } }] })],
 		["a recording in a sampling request", (data) => ({ messages: [{ content: [{ type: "audio", data }] }] })],
 		["a resource within a result", (blob) => ({ content: [{ type: "resource", resource: { uri: "a:b", blob } }] })],
-	])("is brought to the ordinary spelling: %s", (_what, holding) => {
+	])("is normalized: %s", (_what, holding) => {
 		for (const spelled of ["-_-_-w", "-_-_-w==", "+/+/\n+w==", "+/+/+w=", "data:image/png;base64,+/+/+w=="]) {
 			expect(read(holding(spelled))).toEqual(holding("+/+/+w=="));
 		}
@@ -73,7 +73,7 @@ describe("base64 in what the protocol defines", () => {
 		["arguments of a tool", { arguments: { type: "image", data: "a-b_", uri: "a:b", blob: "a-b_" } }],
 		["structured content", { structuredContent: { type: "image", data: "a-b_" } }],
 		["_meta", { _meta: { a: { type: "image", data: "a-b_" } } }],
-	])("is not looked for elsewhere: %s", (_what, value) => {
+	])("is not searched for elsewhere: %s", (_what, value) => {
 		expect(read(value)).toBe(value);
 	});
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JsonDepth } from "../../../../src/protocol/messages/jsonDepth.ts";
 
-/** Whether a text keeps within the limit, fed in pieces of `size` bytes. */
+/** Whether a text stays within the limit, fed in pieces of `size` bytes. */
 function accepts(text: string, limit: number, size = Number.MAX_SAFE_INTEGER): boolean {
 	const depth = new JsonDepth(limit);
 	const bytes = Buffer.from(text);
@@ -30,11 +30,11 @@ describe("JsonDepth", () => {
 		}
 	});
 
-	it("stops at once in an endless nest", () => {
+	it("stops at once in an endless nesting", () => {
 		expect(accepts("[".repeat(200_000), 256)).toBe(false);
 	});
 
-	it("begins anew after a reset", () => {
+	it("restarts after a reset", () => {
 		const depth = new JsonDepth(2);
 		expect(depth.accept(Buffer.from('[["open'))).toBe(true);
 		depth.reset();

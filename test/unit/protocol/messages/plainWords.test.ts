@@ -7,7 +7,7 @@ const issue = (path: readonly (string | number)[], message: string): object => (
 	message,
 });
 
-it("says in words what a validator found", () => {
+it("describes a validator's findings in words", () => {
 	const dump = JSON.stringify(
 		[issue(["serverInfo", "name"], "Invalid input: expected string, received undefined")],
 		undefined,
@@ -23,6 +23,6 @@ it("names a few of many faults", () => {
 	expect(plainWords(dump)).toMatch(/^0: it matches none of the allowed forms; .*; 6 more$/);
 });
 
-it.each(["Not found", 'a list: [{"a":1}]', "[{ broken", ""])("leaves other texts alone (%j)", (text) => {
+it.each(["Not found", 'a list: [{"a":1}]', "[{ broken", ""])("does not change other texts (%j)", (text) => {
 	expect(plainWords(text)).toBe(text);
 });

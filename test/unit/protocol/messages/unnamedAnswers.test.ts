@@ -1,4 +1,4 @@
-/** Answers that name no request over a transport that all requests share: class E of the inputs from the field. */
+/** Answers without a request's id over a transport that all requests share: class E of the inputs from the field. */
 import { describe, expect, it } from "vitest";
 import { makeScene, type GateScene } from "./gateScene.ts";
 
@@ -41,7 +41,7 @@ describe("TRN-64: a result without an id", () => {
 		expect(scene.passed).toMatchObject([{ id: 3 }, { id: 2, result: tools }, { id: 1 }]);
 	});
 
-	it("is nobody's while two open requests have such a result, and both are answered later", async () => {
+	it("is assigned to none while two open requests have such a result, and both are answered later", async () => {
 		const scene = await sceneWith("tools/call", "tools/call");
 		scene.say({ id: null, result: { content } });
 		expect(scene.passed).toEqual([]);
@@ -54,7 +54,7 @@ describe("TRN-64: a result without an id", () => {
 	});
 
 	it.each([{}, { ok: true }, { prompts: [] }, { content }])(
-		"that is %j is not taken for a list of tools while a notification of ours may be meant",
+		"that is %j is not treated as a list of tools while it may answer a notification of ours",
 		async (result) => {
 			const scene = await sceneWith("tools/list");
 			scene.say({ id: null, result });
@@ -75,8 +75,8 @@ describe("TRN-64: a result without an id", () => {
 	});
 });
 
-describe("an answer to nothing that is open", () => {
-	it("is told of, unless it confirms that a subscription ended", async () => {
+describe("an answer without an open request", () => {
+	it("is reported, unless it confirms that a subscription ended", async () => {
 		const scene = await sceneWith("tools/call", "subscriptions/listen");
 		for (const requestId of [1, 2]) {
 			await scene.gated.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });

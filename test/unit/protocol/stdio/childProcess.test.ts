@@ -17,7 +17,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const isLinux = process.platform === "linux";
 
 describe("startProcess", () => {
-	it("passes the arguments as they are, in the folder, with the clean environment", async () => {
+	it("passes the arguments unchanged, in the folder, with the clean environment", async () => {
 		process.env["MCP_HOST_TEST_SECRET"] = "secret";
 		const args = ['"; touch x', "$(touch x)", "`id`", "%PATH%", "a b", "", "*"];
 		const script = "process.stdout.write(JSON.stringify([process.argv.slice(1), process.cwd(), process.env]))";
@@ -33,7 +33,7 @@ describe("startProcess", () => {
 		await endProcess(child);
 	});
 
-	it("says where a command was looked for", async () => {
+	it("lists where a command was searched for", async () => {
 		const path = ["/nowhere", folder].join(delimiter);
 		await expect(startProcess(launchOf("no-such-command", [], { env: { PATH: path } }))).rejects.toMatchObject({
 			code: "start-failed",
@@ -45,13 +45,13 @@ describe("startProcess", () => {
 		["npx", "Node.js"],
 		["uvx", "uv"],
 		["docker", "Docker"],
-	])("says what brings %s", async (command, bringer) => {
+	])("explains how to get %s", async (command, bringer) => {
 		await expect(startProcess(launchOf(command, [], { env: { PATH: folder } }))).rejects.toMatchObject({
 			message: `The command ${command} was not found. It comes with ${bringer}: install ${bringer}, or give the command's full path. Searched in PATH: ${folder}`,
 		});
 	});
 
-	it.skipIf(!isLinux)("says that a script's interpreter is missing", async () => {
+	it.skipIf(!isLinux)("reports that a script's interpreter is missing", async () => {
 		writeFileSync(join(folder, "script"), "#!/no/such/interpreter\n", { mode: 0o755 });
 		await expect(startProcess(launchOf("./script", [], { cwd: folder }))).rejects.toMatchObject({
 			message: "./script could not be started: the interpreter named in its first line was not found.",
@@ -70,7 +70,7 @@ describe("startProcess", () => {
 	});
 
 	it.skipIf(!isLinux)(
-		"lets nothing that a server starts be found in relative parts of the editor's PATH (CFG-40)",
+		"lets no program of a server be found in relative parts of the editor's PATH (CFG-40)",
 		async () => {
 			writeFileSync(join(folder, "planted-git"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
 			vi.stubEnv("PATH", `.:${process.env["PATH"] ?? ""}:`);
@@ -85,7 +85,7 @@ describe("startProcess", () => {
 		},
 	);
 
-	it("tells a missing folder from a missing command (CFG-16)", async () => {
+	it("distinguishes a missing folder from a missing command (CFG-16)", async () => {
 		const start = (cwd: string): Promise<unknown> => startProcess(nodeLaunch("", { cwd }));
 		for (const cwd of [join(folder, "missing"), join(folder, "planted")]) {
 			await expect(start(cwd)).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe("startProcess", () => {
 		}
 	});
 
-	it("says that a path is no executable", async () => {
+	it("reports that a path is not executable", async () => {
 		writeFileSync(join(folder, "data"), "x", { mode: 0o644 });
 		for (const command of ["./data", "./missing", folder]) {
 			await expect(startProcess(launchOf(command, [], { cwd: folder }))).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe("startProcess", () => {
 		}
 	});
 
-	it("explains what the system refuses, without repeating arguments", async () => {
+	it("explains errors of the system, without repeating arguments", async () => {
 		const nul = startProcess(nodeLaunch("", { args: ["hunter2\u0000"] }));
 		await expect(nul).rejects.toMatchObject({
 			code: "start-failed",

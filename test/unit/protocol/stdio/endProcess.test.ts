@@ -20,7 +20,7 @@ async function numberFrom(child: ServerProcess): Promise<number> {
 	return Number.parseInt(chunk.toString(), 10);
 }
 
-/** Ends a process that a test had to leave alive. */
+/** Ends a process that a test kept alive. */
 function killLater(pid: number, { onTestFinished }: TestContext): void {
 	onTestFinished(() => {
 		if (lives(pid)) process.kill(pid, "SIGKILL");
@@ -28,7 +28,7 @@ function killLater(pid: number, { onTestFinished }: TestContext): void {
 }
 
 describe.skipIf(!isLinux)("endProcess", () => {
-	it.concurrent("lets a server end by itself when its input ends", async () => {
+	it.concurrent("lets a server end on its own when its input ends", async () => {
 		const child = await startProcess(
 			nodeLaunch("process.stdin.resume(); process.stdin.on('end', () => process.exit(5))"),
 		);
@@ -38,12 +38,12 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		await endProcess(child);
 	});
 
-	it("waits for half of the time at most that a closing window has, so that looking around has the other half", () => {
+	it("waits at most half of the time that a closing window has, so that the search for processes has the other half", () => {
 		expect(longestEndMs).toBeLessThanOrEqual(2600);
 	});
 
 	it.concurrent("ends a grandchild that ignores the end of input and SIGTERM", async () => {
-		// As of npx: a shell that waits for a shell that waits for the server.
+		// Like npx: a shell that waits for a shell that waits for the server.
 		const child = await startProcess(
 			launchOf("sh", ["-c", `sh -c '${stubborn}' & sh -c '${stubborn}' & echo ready; wait`]),
 		);
@@ -62,7 +62,7 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		await until(() => livingInGroup(group).length === 0);
 	});
 
-	it.concurrent("ends a child that left the group, with what it started", async (context) => {
+	it.concurrent("ends a child that left the group, with its own children", async (context) => {
 		const child = await startProcess(
 			launchOf("sh", ["-c", `setsid sh -c 'sh -c "${stubborn.replaceAll('"', "")}" & echo $$; ${stubborn}' & wait`]),
 		);
@@ -74,7 +74,7 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		await until(() => livingInGroup(stray).length === 0);
 	});
 
-	it.concurrent("ends a child that leaves the group when it is told to end, of a server that is gone", async (context) => {
+	it.concurrent("ends a child that leaves the group on the signal, of a server that is gone", async (context) => {
 		const leaves = `trap "exec setsid sleep 300" TERM; echo $$; while :; do sleep 0.05; done`;
 		const child = await startProcess(launchOf("sh", ["-c", `sh -c '${leaves}' & exit 3`]));
 		const stray = await numberFrom(child);
@@ -84,8 +84,8 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		await until(() => !lives(stray));
 	});
 
-	it.concurrent("does not count a zombie that nobody collects", async (context) => {
-		// What becomes the sleeper has a child in the server's group that it never waits for.
+	it.concurrent("does not count a zombie that is not reaped", async (context) => {
+		// The process that becomes the sleeper has a child in the server's group that it never waits for.
 		const child = await startProcess(launchOf("sh", ["-c", `(sleep 0.01 & echo $!; exec setsid sleep 30) & wait`]));
 		const zombie = await numberFrom(child);
 		const { parent, group } = readProcess(zombie) ?? { parent: -1, group: -1 };
@@ -98,11 +98,11 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		expect(readProcess(zombie)?.isZombie).toBe(true);
 	});
 
-	it.concurrent("spares a stranger that got the server's number (PRC-14)", async (context) => {
+	it.concurrent("spares an unrelated process with the server's number (PRC-14)", async (context) => {
 		const stranger = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
 		const pid = stranger.pid ?? -1;
 		killLater(pid, context);
-		// A server that ended long ago, whose number the system has given out again.
+		// A server that ended long ago, whose number the system has reused.
 		const gone = { pid, exitCode: 0, signalCode: null, stdin: new PassThrough() } as unknown as ServerProcess;
 		expect(await endProcess(gone)).toBe(true);
 		expect(lives(pid)).toBe(true);

@@ -9,7 +9,7 @@ describe("MessageReader with a long message (TRN-62)", () => {
 	const long = message({ items: Array.from({ length: 60_000 }, (_, n) => ({ n, text: "漢 word\n".repeat(4) })) });
 	const text = JSON.stringify(long);
 
-	/** A reader, and what it tells in its order. */
+	/** A reader, and its output in order. */
 	function tellingReader(): { readonly reader: MessageReader; readonly told: unknown[]; drained(): Promise<void> } {
 		const told: unknown[] = [];
 		let drained = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ describe("MessageReader with a long message (TRN-62)", () => {
 		};
 	}
 
-	it("lets others have their turn meanwhile, and hands on what came before and behind in its order", async () => {
+	it("lets other work run meanwhile, and passes on earlier and later messages in order", async () => {
 		const { reader, told, drained } = tellingReader();
 		const [first, last] = [message({ n: 1 }), message({ n: 2 })];
 		const bytes = Buffer.from(`${JSON.stringify(first)}\n${text}\r\n${JSON.stringify(last)}\n`);
@@ -41,7 +41,7 @@ describe("MessageReader with a long message (TRN-62)", () => {
 			reader.write(bytes.subarray(at, Math.min(at + 65_536, lastCut)));
 			await drained();
 		}
-		// A slice that has begun goes by another clock.
+		// A slice that has begun uses another clock.
 		await new Promise((resolve) => void setImmediate(resolve));
 		const { turns } = await turnsDuring(async () => {
 			reader.write(bytes.subarray(lastCut));
@@ -53,7 +53,7 @@ describe("MessageReader with a long message (TRN-62)", () => {
 		expect(turns).toBeGreaterThan(5);
 	});
 
-	it("tells of one that is no JSON as of any other line, and goes on", async () => {
+	it("reports an invalid one like any other line, and continues", async () => {
 		const { reader, told, drained } = tellingReader();
 		reader.write(Buffer.from("\uFEFF"));
 		reader.write(Buffer.from(`${text.slice(0, -2)}\n`));

@@ -53,7 +53,7 @@ describe("MessageReader", () => {
 		expect(heard.messages).toEqual(messages);
 	});
 
-	it("does not read what nobody wants", () => {
+	it("skips unwanted messages", () => {
 		const { reader, heard } = makeReader();
 		reader.write(Buffer.from(`{"jsonrpc":"2.0","method":"unwanted","params"\n${JSON.stringify(message({}))}\n`));
 		expect(heard).toEqual({ ...nothing, messages: [message({})] });
@@ -80,7 +80,7 @@ describe("MessageReader", () => {
 		'{"method":"GET","id":1}',
 		'{"jsonrpc":"2.0"}',
 		"[1]",
-	])("skips %j and goes on", (line) => {
+	])("skips %j and continues", (line) => {
 		const { reader, heard } = makeReader();
 		reader.write(Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`));
 		expect(heard).toEqual({ ...nothing, messages: [message({})], noise: [line] });
@@ -107,7 +107,7 @@ describe("MessageReader", () => {
 		expect(heard.noise).toHaveLength(1);
 	});
 
-	it("tells the text of a message where that is all of its line", () => {
+	it("provides the text of a message if it is the whole line", () => {
 		const told: WireForm[] = [];
 		const listener = {
 			isUnwanted: () => false,
@@ -131,7 +131,7 @@ describe("MessageReader", () => {
 		]);
 	});
 
-	it("cuts noise short and takes names of the prototype as data", () => {
+	it("cuts noise short and treats names of the prototype as data", () => {
 		const { reader, heard } = makeReader();
 		reader.write(Buffer.from(`${"x".repeat(10_000)}\n{"jsonrpc":"2.0","method":"m","__proto__":{"polluted":1}}\n`));
 		expect(heard.noise[0]?.length).toBeLessThan(600);
@@ -139,7 +139,7 @@ describe("MessageReader", () => {
 		expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
 	});
 
-	it("gives up once a line that is no message is too long, and reads nothing after it", () => {
+	it("gives up once an invalid line is too long, and reads nothing after it", () => {
 		const { reader, heard } = makeReader(100);
 		reader.write(Buffer.alloc(100, "x"));
 		expect(heard.ends).toEqual([]);
@@ -170,7 +170,7 @@ describe("MessageReader", () => {
 			["with its id last, as the first SDK writes it", `{"result":${filler},"jsonrpc":"2.0","id":5}`, 5],
 			["with its id before the version", ` {"result" : ${filler} , "id" : 5, "jsonrpc":"2.0"} `, 5],
 			["with a text for an id", `{"id":"a\\"b","error":${filler},"jsonrpc":"2.0"}`, 'a"b'],
-		])("fails the request of an answer beyond the cap, %s, and goes on", (_what, line, id) => {
+		])("fails the request of an answer beyond the cap, %s, and continues", (_what, line, id) => {
 			const { reader, heard } = makeReader(64 * 1024);
 			const bytes = Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`);
 			feed(reader, bytes, size);
@@ -178,7 +178,7 @@ describe("MessageReader", () => {
 			expect(heard.skipped).toHaveLength(1);
 		});
 
-		it("leaves out a notification beyond the cap, and goes on", () => {
+		it("leaves out a notification beyond the cap, and continues", () => {
 			const { reader, heard } = makeReader(64 * 1024);
 			const line = `{"jsonrpc":"2.0","method":"notifications/message","params":${filler}}`;
 			const bytes = Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`);
@@ -190,7 +190,7 @@ describe("MessageReader", () => {
 		});
 	});
 
-	it("ends at a message beyond the cap that answers nobody knows what", () => {
+	it("ends at a message beyond the cap without a known id", () => {
 		for (const line of [`[{"jsonrpc":"2.0","id":5,"result":${filler}}]`, `{"result":${filler},"id":{}}`]) {
 			const { reader, heard } = makeReader(64 * 1024);
 			reader.write(Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`));
@@ -198,7 +198,7 @@ describe("MessageReader", () => {
 		}
 	});
 
-	it("ends at an answer without an end, having failed its request once", () => {
+	it("ends at an answer without an end, and fails its request once", () => {
 		const { reader, heard } = makeReader(64 * 1024);
 		reader.write(Buffer.from('{"jsonrpc":"2.0","id":5,"result":{"text":"'));
 		for (let count = 0; count < 100 && heard.ends.length === 0; count++) reader.write(Buffer.alloc(64 * 1024, "x"));
@@ -229,7 +229,7 @@ describe("MessageReader", () => {
 		});
 	});
 
-	it("hands on what is asked in one piece with an answer when whoever waits for that has it (TRN-61)", async () => {
+	it("passes on a request in one piece with an answer when the caller has the answer (TRN-61)", async () => {
 		const order: string[] = [];
 		const answered = Promise.withResolvers<void>();
 		const drained = Promise.withResolvers<void>();
@@ -265,7 +265,7 @@ describe("MessageReader", () => {
 		expect(order).toEqual([...before, "the call has ended", ...after]);
 	});
 
-	it("hands a flood on in slices, in order, and takes more only when it is through", async () => {
+	it("passes a flood on in slices, in order, and reads more only when it is done", async () => {
 		const seen: number[] = [];
 		const drained = Promise.withResolvers<void>();
 		const reader = new MessageReader(
@@ -293,7 +293,7 @@ describe("MessageReader", () => {
 		expect(reader.isBusy).toBe(false);
 	});
 
-	it("reads nothing once ended, not even the rest of what it was given", () => {
+	it("reads nothing once ended, not even the rest of its input", () => {
 		const messages: unknown[] = [];
 		const reader: MessageReader = new MessageReader(
 			{ maxMessageBytes: 1000, maxJsonDepth: 10 },

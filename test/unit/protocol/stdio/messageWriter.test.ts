@@ -9,7 +9,7 @@ const ping = (id: number, text = ""): { jsonrpc: "2.0"; id: number; method: stri
 	params: { text },
 });
 
-/** A stream that keeps what is written, and takes nothing more until told to. */
+/** A stream that keeps written chunks, and accepts no more until the test allows it. */
 function makeStream(): { readonly stream: Writable; readonly writes: string[]; take(error?: Error): void } {
 	const writes: string[] = [];
 	let take = (_error?: Error): void => undefined;
@@ -33,7 +33,7 @@ describe("MessageWriter", () => {
 		await sent;
 	});
 
-	it("lets no more wait than the limit, but one message of any size (TRN-29)", async () => {
+	it("queues at most the limit, but one message of any size (TRN-29)", async () => {
 		const { stream, writes, take } = makeStream();
 		const writer = new MessageWriter(stream, 1000);
 		const huge = writer.send(ping(1, "x".repeat(5000)));
@@ -61,7 +61,7 @@ describe("MessageWriter", () => {
 		await again;
 	});
 
-	it("rejects what a stream that broke or was ended does not take", async () => {
+	it("rejects messages that a broken or ended stream does not accept", async () => {
 		const { stream, take } = makeStream();
 		stream.on("error", () => undefined);
 		const writer = new MessageWriter(stream, 1000);
@@ -72,7 +72,7 @@ describe("MessageWriter", () => {
 		await expect(writer.send(ping(2))).rejects.toMatchObject({ code: "not-connected" });
 	});
 
-	it("leaves open what became of messages before the last one of a write that was cut off (TRN-57)", async () => {
+	it("reports an unknown outcome of the messages before the last one of an interrupted write (TRN-57)", async () => {
 		const { stream, take } = makeStream();
 		stream.on("error", () => undefined);
 		const writer = new MessageWriter(stream, 1000);

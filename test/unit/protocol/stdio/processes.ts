@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Launch } from "../../../../src/protocol/launch.ts";
 
-/** A local server, started as the test says. */
+/** A local server, started as the test wants. */
 export type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
 /** How to run a script with this Node. */
@@ -18,7 +18,7 @@ export function launchOf(
 	return { kind: "stdio", command, args, env: {}, envFile: undefined, cwd: process.cwd(), ...changes };
 }
 
-/** The processes of a group that live; those that ended and wait to be noticed do not count. Linux only. */
+/** The running processes of a group; those that wait to be reaped do not count. Linux only. */
 export function livingInGroup(group: number): readonly number[] {
 	return readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name))

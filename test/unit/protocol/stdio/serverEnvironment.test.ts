@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const isLinux = process.platform === "linux";
 
 describe("serverEnvironment", () => {
-	it("lets through what servers need and nothing else (CFG-14)", async () => {
+	it("passes exactly the variables that servers need (CFG-14)", async () => {
 		const base = {
 			PATH: "/bin",
 			HOME: "/home/u",
@@ -122,7 +122,7 @@ describe("serverEnvironment", () => {
 		"CURL_CA_BUNDLE",
 		"REQUESTS_CA_BUNDLE",
 		"WGETRC",
-	])("refuses a file that sets %s, which decides what code runs (CFG-28)", async (name) => {
+	])("refuses a file that sets %s, which decides which code runs (CFG-28)", async (name) => {
 		for (const line of [`${name}=/evil`, `export ${name} = '/evil'`, `\t${name}\t=/evil`]) {
 			writeFileSync(join(folder, "deciding.env"), `A=1\n${line}\n`);
 			const launch = launchOf("x", [], { envFile: "deciding.env", cwd: folder, env: { [name]: "/approved" } });
@@ -133,7 +133,7 @@ describe("serverEnvironment", () => {
 		}
 	});
 
-	it("takes what programs merely read, secrets of registries among it", async () => {
+	it("accepts variables that programs merely read, secrets of registries among them", async () => {
 		const values = {
 			NODE_ENV: "x",
 			PYTHONUNBUFFERED: "1",
@@ -174,7 +174,7 @@ describe("serverEnvironment", () => {
 		},
 	);
 
-	it("reads a file of blanks in no time that grows with their square (CFG-13)", async () => {
+	it("reads a file of blanks in linear time (CFG-13)", async () => {
 		// 60,000 blanks took ten seconds with a pattern that tried each of them as a beginning; the runner's limit ends that.
 		const blanks = " ".repeat(60_000);
 		for (const text of [blanks, `A${blanks}`, `A=${blanks}x`, `A=b${blanks}`, `export${blanks}A=1`]) {
@@ -197,7 +197,7 @@ describe.skipIf(process.platform === "win32")("PATH of a server (CFG-40)", () =>
 		return { path: environment["PATH"], leftOut };
 	};
 
-	it("holds none of the editor's folders that are not absolute", async () => {
+	it("contains none of the editor's folders that are not absolute", async () => {
 		expect(await pathOf("/usr/bin:.:node_modules/.bin::../bin:~/bin:/bin:")).toEqual({
 			path: "/usr/bin:/bin",
 			leftOut: [".", "node_modules/.bin", "", "../bin", "~/bin"],
@@ -205,7 +205,7 @@ describe.skipIf(process.platform === "win32")("PATH of a server (CFG-40)", () =>
 		expect(await pathOf("/usr/bin:/bin")).toEqual({ path: "/usr/bin:/bin", leftOut: [] });
 	});
 
-	it("holds none that leads into a workspace that is not trusted, behind links and before it is there", async () => {
+	it("contains none that leads into a workspace that is not trusted, behind links and before it exists", async () => {
 		const open = join(folder, "open");
 		mkdirSync(join(open, "bin"), { recursive: true });
 		mkdirSync(join(folder, "opener"));
@@ -226,7 +226,7 @@ describe.skipIf(process.platform === "win32")("PATH of a server (CFG-40)", () =>
 		for (const inherited of ["", ".", ":.:"]) expect((await pathOf(inherited)).path).toBe("/usr/bin:/bin");
 	});
 
-	it("keeps what the definition names, which is approved with it, but not what it takes of the editor's", async () => {
+	it("keeps the definition's own folders, which are approved with it, but not those of the editor's variables", async () => {
 		const env = { PATH: "./tools:/own:.:/bin" };
 		expect(await pathOf(".:/bin", { env })).toEqual({ path: "./tools:/own:/bin", leftOut: ["."] });
 		expect(await pathOf("/bin", { env })).toEqual({ path: env.PATH, leftOut: [] });

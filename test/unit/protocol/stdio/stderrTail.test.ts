@@ -8,7 +8,7 @@ function makeTail(): { readonly tail: StderrTail; readonly lines: string[] } {
 }
 
 describe("StderrTail", () => {
-	it("puts lines together however they are cut", () => {
+	it("joins lines wherever they are cut", () => {
 		const { tail, lines } = makeTail();
 		for (const piece of ["on", "e\ntw", "o\r", "\n\n  \nthr", "ee"]) tail.write(piece);
 		expect(lines).toEqual(["one", "two"]);
@@ -17,13 +17,13 @@ describe("StderrTail", () => {
 		expect(tail.last(10)).toHaveLength(3);
 	});
 
-	it("drops sequences for terminals and shows what else is hidden", () => {
+	it("drops sequences for terminals and shows other hidden characters", () => {
 		const { tail } = makeTail();
 		tail.write("\u001B[31mred\u001B[0m \u001B[2J\u0007 \u202E\rx\n");
 		expect(tail.last(1)).toEqual(["red \\u0007 \\u202E\\u000Dx"]);
 	});
 
-	it("is bounded by lines and by their length", () => {
+	it("is limited by lines and by their length", () => {
 		const { tail } = makeTail();
 		tail.write(Array.from({ length: 10_000 }, (_, index) => `line ${index}\n`).join(""));
 		expect(tail.last(1000)).toHaveLength(200);
@@ -36,7 +36,7 @@ describe("StderrTail", () => {
 		expect(tail.last(1000).join("").length).toBeLessThanOrEqual(32 * 1024);
 	});
 
-	it("lets only some lines of a flood into the log, and tells how many it left out", () => {
+	it("logs only some lines of a flood, and the number of omitted ones", () => {
 		vi.useFakeTimers();
 		try {
 			const { tail, lines } = makeTail();
@@ -53,7 +53,7 @@ describe("StderrTail", () => {
 		}
 	});
 
-	it("forgets the words of a former process", () => {
+	it("forgets the output of a former process", () => {
 		const { tail } = makeTail();
 		tail.write("former\nhalf");
 		tail.clear();
@@ -61,7 +61,7 @@ describe("StderrTail", () => {
 		expect(tail.last(10)).toEqual(["latter"]);
 	});
 
-	describe("of a server that knows a secret", () => {
+	describe("the output of a server with a secret", () => {
 		const value = "Zx9kQ2mP7rT4vW8yB3nC6";
 		const mask = new SecretMask();
 		mask.add([{ value, name: "API key", label: "API key" }]);
@@ -71,7 +71,7 @@ describe("StderrTail", () => {
 				(text) => mask.redact(text),
 			);
 
-		it("keeps no end of it where the beginning of a line is given up", () => {
+		it("keeps no end of it if the beginning of a line is dropped", () => {
 			for (let kept = 1; kept < value.length; kept++) {
 				const tail = makeRedacted();
 				tail.write(`${"x".repeat(40_000)}${value}${"y".repeat(2000 - kept)}`);
@@ -80,7 +80,7 @@ describe("StderrTail", () => {
 			}
 		});
 
-		it("takes lines full of its beginning in a time that grows with them (TRN-56)", () => {
+		it("reads lines full of its beginning in linear time (TRN-56)", () => {
 			const tail = makeRedacted();
 			const part = `${value.slice(0, 8)}\u2026`.repeat(100_000);
 			for (let count = 0; count < 5; count++) {

@@ -56,7 +56,7 @@ describe("StdioTransport", () => {
 		expect(heard).toMatchObject({ errors: [], noise: [], ends: [], closes: 1, stderr: "grüße 😀" });
 	});
 
-	it("skips noise and tells of it", async () => {
+	it("skips noise and reports it", async () => {
 		const { transport, heard } = make(nodeLaunch(`console.log("Welcome!\\n[]\\n{}"); ${echo}`));
 		await transport.start();
 		await transport.send(ping);
@@ -68,7 +68,7 @@ describe("StdioTransport", () => {
 		["process.exit(3)", "exited with code 3"],
 		["process.exit(0)", "exited with code 0"],
 		["process.kill(process.pid, 'SIGKILL')", "was killed by SIGKILL"],
-	])("tells how %s ended, once, after its last words", async (script, reason) => {
+	])("reports how %s ended, once, after its last output", async (script, reason) => {
 		const { transport, heard } = make(
 			nodeLaunch(
 				`require("fs").writeSync(1, '{"jsonrpc":"2.0","method":"bye"}\\n'); require("fs").writeSync(2, "last words"); ${script}`,
@@ -87,7 +87,7 @@ describe("StdioTransport", () => {
 		expect(heard.closes).toBe(1);
 	});
 
-	it("hears all of what a server says at once before it ends, however long that takes to take in", async () => {
+	it("reads all output of a server before its end, however long that takes", async () => {
 		const script = `require("fs").writeSync(1, '{"jsonrpc":"2.0","method":"word"}\\n'.repeat(1000)); process.exit(0)`;
 		const { transport, heard } = make(nodeLaunch(script));
 		transport.onmessage = (message) => {
@@ -100,7 +100,7 @@ describe("StdioTransport", () => {
 		expect(heard.messages).toHaveLength(1000);
 	});
 
-	it("keeps the last words of a process that is closed as it ends", async () => {
+	it("keeps the last output of a process that is closed as it ends", async () => {
 		const { transport, heard } = make(nodeLaunch(`process.stderr.write("x".repeat(60000)); process.exitCode = 3`));
 		await transport.start();
 		await until(() => heard.ends.length === 1);
@@ -108,7 +108,7 @@ describe("StdioTransport", () => {
 		expect(heard.stderr).toHaveLength(60_000);
 	});
 
-	it("ends a server whose message is too long, and says why", async () => {
+	it("ends a server whose message is too long, and reports why", async () => {
 		const script = `process.stdout.on("error", () => {}); setInterval(() => process.stdout.write("x".repeat(65536)), 1)`;
 		const { transport, heard } = make(nodeLaunch(script), 2 * 1024 * 1024);
 		await transport.start();
@@ -118,7 +118,7 @@ describe("StdioTransport", () => {
 		expect([heard.closes, heard.ends.length]).toEqual([1, 1]);
 	});
 
-	it("fails the request whose answer is too long, and lives on", async () => {
+	it("fails the request whose answer is too long, and continues", async () => {
 		const script = `process.stdin.on("data", (line) => {
 			const { id, method } = JSON.parse(line);
 			const text = "x".repeat(method === "big" ? 5_000_000 : 5);
@@ -140,7 +140,7 @@ describe("StdioTransport", () => {
 		expect(heard).toMatchObject({ closes: 0, noise: [], troubles: [expect.stringMatching(/^The server's response/)] });
 	});
 
-	it("says how a server ended that never read what was sent", async () => {
+	it("reports how a server ended that never read its input", async () => {
 		const { transport } = make(nodeLaunch("process.exit(5)"));
 		await transport.start();
 		const message = { ...ping, params: { text: "x".repeat(1024 * 1024) } };
@@ -150,7 +150,7 @@ describe("StdioTransport", () => {
 		});
 	});
 
-	it("lets only so much wait for a server that does not read (TRN-29)", async () => {
+	it("queues only a limited amount for a server that does not read (TRN-29)", async () => {
 		const { transport } = make(launchOf("sh", ["-c", "sleep 60"]));
 		await transport.start();
 		const message = { ...ping, params: { text: "x".repeat(1024 * 1024) } };
@@ -162,14 +162,14 @@ describe("StdioTransport", () => {
 		);
 		expect(await sent.at(-1)).toMatchObject({ code: "limit" });
 		await transport.close();
-		// Of the last that was taken its end is surely missing; what the server got of the others is unknown.
+		// Of the last accepted one the end is surely missing; what the server received of the others is unknown.
 		const ends = await Promise.all(sent);
 		const taken = ends.findIndex((end) => HostError.is(end, "limit"));
 		expect(ends[taken - 1]).toMatchObject({ code: "not-connected" });
 		expect(ends.slice(0, taken).every((end) => end instanceof Error)).toBe(true);
 	});
 
-	it("ends a server that closes its input and lives on", async () => {
+	it("ends a server that closes its input and keeps running", async () => {
 		const { transport, heard } = make(launchOf("sh", ["-c", "exec <&-; echo closed >&2; sleep 60"]));
 		await transport.start();
 		await until(() => heard.stderr.includes("closed"));
@@ -178,7 +178,7 @@ describe("StdioTransport", () => {
 		expect(heard).toMatchObject({ ends: ["closed its standard input"], errors: [] });
 	});
 
-	it("ends a server that closes its output and lives on", async () => {
+	it("ends a server that closes its output and keeps running", async () => {
 		const { transport, heard } = make(launchOf("sh", ["-c", "exec >&-; sleep 60"]));
 		await transport.start();
 		await until(() => heard.closes === 1);
@@ -186,13 +186,13 @@ describe("StdioTransport", () => {
 	});
 
 	it.skipIf(process.platform !== "linux")(
-		"does not wait for a stranger that holds the pipes of a server that is gone",
+		"does not wait for an unrelated process that holds the pipes of a server that is gone",
 		async () => {
 			const { transport, heard } = make(launchOf("sh", ["-c", "setsid sleep 30 & echo $!; exit 4"]));
 			await transport.start();
 			await until(() => heard.closes === 1);
 			expect(heard.ends).toEqual(["exited with code 4"]);
-			// It left the group on purpose, so it is beyond the reach of any host; do not leave it to the next test.
+			// It left the group on purpose, so that no host can reach it; do not leave it to the next test.
 			process.kill(Number(heard.noise[0] ?? 0), "SIGKILL");
 		},
 	);
@@ -216,7 +216,7 @@ describe("StdioTransport", () => {
 		await expect(transport.send(ping)).rejects.toMatchObject({ code: "not-connected" });
 	});
 
-	it("rejects what is written to a server that closed its input or is gone", async () => {
+	it("rejects messages to a server that closed its input or is gone", async () => {
 		const { transport, heard } = make(launchOf("sh", ["-c", "exec <&-; echo closed >&2; sleep 60"]));
 		await transport.start();
 		await until(() => heard.stderr.includes("closed"));
@@ -229,7 +229,7 @@ describe("StdioTransport", () => {
 		expect((await Promise.all(sent)).at(-1)).toBe("failed");
 	});
 
-	it("does not call a message unsent that the server got before it broke off in the next one (TRN-57)", async () => {
+	it("does not report a message as unsent that the server received before it stopped in the next one (TRN-57)", async () => {
 		const readsOne = `process.stdin.once("data", (text) => { process.stderr.write(String(text).split("\\n")[0]); process.exit(3); })`;
 		const { transport, heard } = make(nodeLaunch(readsOne));
 		await transport.start();
@@ -243,7 +243,7 @@ describe("StdioTransport", () => {
 		expect(isInterrupted((first as PromiseRejectedResult).reason)).toBe(true);
 	});
 
-	it("surfaces what a listener throws, and goes on", async () => {
+	it("surfaces errors of a listener, and continues", async () => {
 		const { transport, heard } = make(nodeLaunch(echo));
 		transport.onmessage = (message) => {
 			heard.messages.push(message);

@@ -12,7 +12,7 @@ import { launchOf, nodeLaunch, type StdioLaunch, until } from "./processes.ts";
 
 const isLinux = process.platform === "linux";
 
-/** What the host of `doomedHost.ts` told of itself. */
+/** The output of the host of `doomedHost.ts` about itself. */
 interface Told {
 	readonly servers: readonly number[];
 	readonly watchdog: number;
@@ -43,7 +43,7 @@ async function startHost(launches: readonly StdioLaunch[]): Promise<{ readonly p
 	return { pid, told };
 }
 
-/** The processes with a word among their arguments, those that only wait to be noticed left out. */
+/** The running processes with a word among their arguments. */
 async function livingWith(word: string): Promise<readonly number[]> {
 	const processes = await readProcesses();
 	return processes
@@ -59,7 +59,7 @@ async function livingWith(word: string): Promise<readonly number[]> {
 
 const lives = (pid: number): boolean => readProcess(pid)?.isZombie === false;
 
-/** Ignores everything that can be ignored. The word makes it findable. */
+/** Ignores every signal that can be ignored. The word makes it findable. */
 const deaf = (word: string): string => `trap "" TERM HUP INT; : ${word}; while :; do sleep 0.1; done`;
 
 describe.skipIf(!isLinux)("the watchdog of a host that is killed", () => {
@@ -73,7 +73,7 @@ describe.skipIf(!isLinux)("the watchdog of a host that is killed", () => {
 				`/* ${word} */ process.stdin.resume(); process.stdin.on("end", () => process.exit()); console.log("x")`,
 			),
 			launchOf("sh", ["-c", `sh -c '${deaf(word)}' & echo x; ${deaf(word)}`]),
-			// As of npx: a shell that waits for a shell that waits for the server.
+			// Like npx: a shell that waits for a shell that waits for the server.
 			launchOf("sh", ["-c", `sh -c "sh -c '${deaf(word)}'; exit 1" & echo x; wait; exit 2`]),
 			// One that left the group, below one that stays.
 			launchOf("sh", ["-c", `setsid sh -c '${deaf(word)}' & echo x; ${deaf(word)}`]),
@@ -86,7 +86,7 @@ describe.skipIf(!isLinux)("the watchdog of a host that is killed", () => {
 		await until(() => !lives(watchdog));
 	});
 
-	it("is replaced when somebody ends it", async () => {
+	it("is replaced when it is ended", async () => {
 		const word = `doomed-${process.pid}-${performance.now()}`;
 		const host = await startHost([launchOf("sh", ["-c", `echo x; ${deaf(word)}`])]);
 		const first = host.told[0]?.watchdog ?? -1;
@@ -100,7 +100,7 @@ describe.skipIf(!isLinux)("the watchdog of a host that is killed", () => {
 });
 
 describe.skipIf(!isLinux)("Watchdog", () => {
-	it("comes with the first server, leaves with the last, and comes again", async () => {
+	it("starts with the first server, ends with the last, and starts again", async () => {
 		const watchdog = new Watchdog();
 		expect(watchdog.pid).toBeUndefined();
 		const start = (): { readonly pid?: number | undefined } => {
@@ -117,20 +117,20 @@ describe.skipIf(!isLinux)("Watchdog", () => {
 		watchdog.forget(two.started.pid ?? -1);
 		expect(watchdog.pid).toBeUndefined();
 		await until(() => !lives(first));
-		// It left them alone: they were stopped, as far as it knows.
+		// It did not end them: they were stopped, as far as it knows.
 		expect(lives(one.started.pid ?? -1)).toBe(true);
 		const three = watchdog.watch(start);
 		expect(watchdog.pid).toBeGreaterThan(0);
 		watchdog.forget(three.started.pid ?? -1);
 	});
 
-	it("leaves when a server did not come about, which it would have watched", () => {
+	it("ends when the server that it would have watched did not start", () => {
 		const watchdog = new Watchdog();
 		expect(watchdog.watch(() => ({ pid: undefined })).isWatched).toBe(true);
 		expect(watchdog.pid).toBeUndefined();
 	});
 
-	it("leaves when no server could be started", () => {
+	it("ends when no server could be started", () => {
 		const watchdog = new Watchdog();
 		const start = (): never => {
 			throw new Error("no such server");
@@ -139,7 +139,7 @@ describe.skipIf(!isLinux)("Watchdog", () => {
 		expect(watchdog.pid).toBeUndefined();
 	});
 
-	it("lets servers start when it cannot be started itself", () => {
+	it("does not prevent servers from starting when it cannot be started", () => {
 		const watchdog = new Watchdog({ command: "/no/such/shell", args: [], env: {} });
 		expect(watchdog.watch(() => ({ pid: 1 }))).toEqual({ started: { pid: 1 }, isWatched: false });
 		watchdog.forget(1);
@@ -153,12 +153,12 @@ describe.skipIf(!isLinux)("Watchdog", () => {
 	});
 });
 
-/** Runs a program in a namespace of process ids of its own: what it does with ids is nobody else's. */
+/** Runs a program in a namespace of process ids of its own, so that its actions affect no other process. */
 const inNamespace = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"] as const;
 const canHaveNamespace = isLinux && spawnSync("unshare", [...inNamespace, "true"]).status === 0;
 
-describe("what a watchdog runs", () => {
-	it.skipIf(!canHaveNamespace)("spares a stranger that got the number of a server (PRC-14)", async () => {
+describe("the script of a watchdog", () => {
+	it.skipIf(!canHaveNamespace)("spares an unrelated process with the number of a server (PRC-14)", async () => {
 		const script = resolve(import.meta.dirname, "../../../servers/reusedNumber.ts");
 		const scene = spawn("unshare", [...inNamespace, process.execPath, script], {
 			stdio: ["ignore", "pipe", "inherit"],
@@ -169,7 +169,7 @@ describe("what a watchdog runs", () => {
 		expect(seen).toEqual({ server: seen.server, stranger: seen.server, lives: true });
 	});
 
-	it("leaves at a farewell, on Windows too", async () => {
+	it("ends at a farewell, on Windows too", async () => {
 		const script = `(${watchOnWindows.toString()})()`;
 		for (const [command, args] of [
 			["/bin/sh", ["-c", watchdogScript]],

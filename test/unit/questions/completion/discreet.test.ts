@@ -16,7 +16,7 @@ function spied() {
 	return { asked, source };
 }
 
-test("passes on what is being typed, with the other values as context", async () => {
+test("passes on the typed text, with the other values as context", async () => {
 	const { asked, source } = spied();
 	const query = { name: "city", value: "Par", known: { country: "France" } };
 	await expect(source(query, signal)).resolves.toEqual({ values: ["Paris"] });
@@ -28,7 +28,7 @@ test.each([
 	["an address that holds a secret", "page", "https://example.com/?token=s3cr"],
 	["a text of several lines", "code", "first line\nsecond line"],
 	["a long text", "code", "x".repeat(201)],
-])("asks the server nothing about %s, and tells it in no context", async (_what, name, value) => {
+])("asks the server nothing about %s, and includes it in no context", async (_what, name, value) => {
 	const { asked, source } = spied();
 	await expect(source({ name, value, known: {} }, signal)).resolves.toEqual({ values: [] });
 	expect(asked).toEqual([]);

@@ -9,7 +9,7 @@ interface Question {
 	fail(error: Error): void;
 }
 
-/** A feed on a server that answers when the test says so. */
+/** A feed on a server that answers when the test wants. */
 function feedWithServer(log = silentLog): { feed: CompletionFeed; questions: Question[] } {
 	const questions: Question[] = [];
 	const feed = new CompletionFeed((query, signal) => {
@@ -26,7 +26,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("the completion feed", () => {
-	test("keeps no answer whose question holds a whole file", async () => {
+	test("keeps no answer whose question contains a whole file", async () => {
 		const { feed, questions } = feedWithServer();
 		const isAskedTwice = async (known: Readonly<Record<string, string>>): Promise<boolean> => {
 			for (const value of ["R", "Ro", "R"]) {
@@ -71,7 +71,7 @@ describe("the completion feed", () => {
 		expect(feed.values).toEqual(["Rome"]);
 	});
 
-	test("values stay while the same argument is typed on, and go when another is asked for", async () => {
+	test("values stay while the same argument is typed on, and are removed when another is requested", async () => {
 		const { feed, questions } = feedWithServer();
 		feed.request(to("R"));
 		await vi.advanceTimersByTimeAsync(150);
@@ -97,7 +97,7 @@ describe("the completion feed", () => {
 		expect(questions).toHaveLength(1);
 	});
 
-	test("100 of 100,000 values are shown, and said so (PRM-05)", async () => {
+	test("100 of 100,000 values are shown, with a note (PRM-05)", async () => {
 		const { feed, questions } = feedWithServer();
 		feed.request(to(""));
 		await vi.advanceTimersByTimeAsync(150);
@@ -113,7 +113,7 @@ describe("the completion feed", () => {
 		expect(feed.note).toBe("more values exist, type to narrow");
 	});
 
-	test("100,000 values without a count are counted; a count below what came is not believed (PRM-05)", async () => {
+	test("100,000 values without a count are counted; a count below the received number is ignored (PRM-05)", async () => {
 		const { feed, questions } = feedWithServer();
 		const values = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
 		for (const [index, total] of [undefined, 3].entries()) {
@@ -151,7 +151,7 @@ describe("the completion feed", () => {
 		},
 	);
 
-	test("an answer for the argument before is not shown for the next one, early or late (PRM-05)", async () => {
+	test("an answer for the previous argument is not shown for the next one, early or late (PRM-05)", async () => {
 		const { feed, questions } = feedWithServer();
 		feed.request(to("R"));
 		await vi.advanceTimersByTimeAsync(150);
@@ -165,7 +165,7 @@ describe("the completion feed", () => {
 		expect(feed.values).toEqual(["100"]);
 	});
 
-	test("a wrong argument, which the server refuses, takes nothing away from the others (PRM-05)", async () => {
+	test("a wrong argument, which the server refuses, does not affect the others (PRM-05)", async () => {
 		const { feed, questions } = feedWithServer();
 		feed.request({ name: "no such argument", value: "", known: {} });
 		await vi.advanceTimersByTimeAsync(150);
@@ -177,7 +177,7 @@ describe("the completion feed", () => {
 		expect(feed.values).toEqual(["Rome"]);
 	});
 
-	test("an answer is not taken for that of another context", async () => {
+	test("an answer is not used for another context", async () => {
 		const { feed, questions } = feedWithServer();
 		for (const [index, country] of ["France", "Italy"].entries()) {
 			feed.request(to("", { country }));
@@ -219,7 +219,7 @@ describe("the completion feed", () => {
 		expect(lines).toEqual(['Completion of "to" failed: no such argument']);
 	});
 
-	test("disposing aborts and says no more", async () => {
+	test("disposing aborts and reports nothing more", async () => {
 		const { feed, questions } = feedWithServer();
 		let changes = 0;
 		feed.onDidChange(() => changes++);

@@ -9,7 +9,7 @@ function inputWith(text: string): LineInput {
 
 describe("a text behind an input of one line", () => {
 	test.each(["one\ntwo", "one\r\ntwo\r\n", "a\rb", "literal ⏎ and\nreal", "\n\n", "tab\tand \u202E"])(
-		"%j stays what it is, whatever comes back from the editor",
+		"%j is unchanged, whatever the editor returns",
 		(text) => {
 			const input = inputWith(text);
 			expect(input.shown).not.toMatch(/[\r\n]/);
@@ -18,7 +18,7 @@ describe("a text behind an input of one line", () => {
 		},
 	);
 
-	test("an edit changes what was edited and nothing else", () => {
+	test("an edit changes exactly the edited part", () => {
 		const input = inputWith("first\r\nsecond\nliteral ⏎");
 		expect(input.shown).toBe("first⏎second⏎literal ⏎");
 		input.type("first⏎2nd⏎literal ⏎");

@@ -41,7 +41,7 @@ describe("remembered values", () => {
 		expect([values.of("argument-0"), values.of("argument-1"), values.of("argument-200")]).toEqual([[], ["v"], ["v"]]);
 	});
 
-	test("names that mean something to objects are names; what another version stored does no harm", () => {
+	test("names of an object's own members are ordinary names; data of another version is harmless", () => {
 		const values = new ValueMemory(memory(), "key").of("__proto__");
 		values.remember("__proto__", "v");
 		expect(values.of("__proto__")).toEqual(["v"]);

@@ -18,7 +18,7 @@ describe("the rows under the input", () => {
 		refusal: undefined,
 	};
 
-	test("where the server completes the text, Enter chooses that, and the text as typed comes second (FST-03)", () => {
+	test("if the server completes the text, Enter chooses that, and the typed text comes second (FST-03)", () => {
 		const rows = argumentRows({ ...view, text: "ro", completions: ["Oslo", "Rome", "Rouen"], recent: ["Rome"] });
 		expect(rows).toEqual([
 			{ kind: "suggestion", value: "Rome", label: "Rome", description: "Enter to use this value", detail: "Where to" },
@@ -31,19 +31,19 @@ describe("the rows under the input", () => {
 	test.each([
 		["a value of the server's, though a longer one begins so", "Rome", ["Rome Fiumicino", "Rome"]],
 		["a number, which is whole", "50", ["500", "5000"]],
-		["what stands within a value only", "ome", ["Rome"]],
-		["what was refused", "Ro", ["Rome"]],
-	])("the text stays first where it is %s (FST-03)", (_, text, completions) => {
+		["only the middle of a value", "ome", ["Rome"]],
+		["a refused value", "Ro", ["Rome"]],
+	])("the text stays first if it is %s (FST-03)", (_, text, completions) => {
 		const refusal = text === "Ro" ? "not this one" : undefined;
 		expect(argumentRows({ ...view, text, completions, refusal })[0]).toMatchObject({ kind: "enter", value: text });
 	});
 
-	test("what was filled in before is kept by Enter, also where the server would complete it (FST-03)", () => {
+	test("an earlier value is kept by Enter, also if the server would complete it (FST-03)", () => {
 		const before = { ...view, text: "Ro", isTyped: false, completions: ["Rome"] };
 		expect(argumentRows(before).map(({ kind }) => kind)).toEqual(["enter", "suggestion"]);
 	});
 
-	test("the first row says what Enter does, never choosing a suggestion by accident", () => {
+	test("the first row describes the effect of Enter, and never chooses a suggestion by accident", () => {
 		expect(argumentRows({ ...view, completions: ["Rome", "Oslo"] })).toEqual([
 			{
 				kind: "enter",
@@ -67,7 +67,7 @@ describe("the rows under the input", () => {
 		});
 	});
 
-	test("suggestions, then values entered before that fit, then places to take a value from", () => {
+	test("rows are suggestions, then matching earlier values, then sources of a value", () => {
 		const rows = argumentRows({
 			...view,
 			text: "ro",
@@ -82,7 +82,7 @@ describe("the rows under the input", () => {
 			["recent", "Tromsø"],
 			["fill", "clipboard"],
 		]);
-		// No label: the editor would move a row whose label matches what is typed to the top.
+		// No label: the editor would move a row with a matching label to the top.
 		expect(rows.slice(1).map(({ label }) => label)).toEqual(["", "", "", ""]);
 		expect(rows.at(-2)?.description).toBe("$(history) Tromsø");
 		expect(rows.at(-1)?.description).toBe("$(clippy) Clipboard  “\\$(x)” · 4 characters");
@@ -103,14 +103,14 @@ describe("the rows under the input", () => {
 		});
 	});
 
-	test("a server's text shows no icons, line breaks or hidden characters, and enters exactly what it is", () => {
+	test("a server's text shows no icons, line breaks or hidden characters, and is entered exactly", () => {
 		const value = "$(verified) a\nb\u202E$(sync~spin)";
 		const [, row] = argumentRows({ ...view, completions: [value] });
 		expect(row).toMatchObject({ value, description: "\\$(verified) a⏎b\\u202E\\$(sync~spin)" });
 		expect(withoutIcons("costs $(5 + 3)")).toBe("costs $(5 + 3)");
 	});
 
-	test("the hint tells required from optional", () => {
+	test("the hint distinguishes required from optional", () => {
 		expect(placeholderOf(required)).toBe("to (required)");
 		expect(placeholderOf(optional)).toBe("budget (optional, Enter to skip)");
 	});

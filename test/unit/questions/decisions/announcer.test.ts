@@ -45,7 +45,7 @@ function setUp() {
 	};
 	const texts = (): readonly string[] => notifications.map(({ text }) => text);
 	const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-	/** Ends a question as the user does, with all that follows at once. */
+	/** Ends a question as the user does, with everything that follows at once. */
 	const answer = async (decision: Decision<boolean>): Promise<void> => {
 		decision.answer(true);
 		await pass(1000);
@@ -58,7 +58,7 @@ function setUp() {
 }
 
 describe("Announcer (UI-09)", () => {
-	it("tells of ten requests of three servers at once in one notification, in whose turn it is (SMP-01)", async () => {
+	it("shows ten requests of three servers at once in one notification, with the server whose turn it is (SMP-01)", async () => {
 		const { ask, texts, pass, notifications } = setUp();
 		for (let count = 0; count < 5; count++) ask("weather");
 		for (let count = 0; count < 4; count++) ask("travel");
@@ -68,7 +68,7 @@ describe("Announcer (UI-09)", () => {
 		expect(notifications[0]?.isForSeveral).toBe(true);
 	});
 
-	it("tells of a single request who asks for what, in words of ours", async () => {
+	it("shows for a single request its server and its purpose, in our own words", async () => {
 		const { ask, texts, pass, notifications } = setUp();
 		ask("weather");
 		await pass(1000);
@@ -76,7 +76,7 @@ describe("Announcer (UI-09)", () => {
 		expect(notifications[0]?.isForSeveral).toBe(false);
 	});
 
-	it("shows no second one while the first may still be shown, and then tells what is new with all the rest", async () => {
+	it("shows no second one while the first may still be shown, and then the new ones with all the rest", async () => {
 		const { ask, texts, pass } = setUp();
 		ask("weather");
 		await pass(1000);
@@ -124,7 +124,7 @@ describe("Announcer (UI-09)", () => {
 		expect(texts()).toHaveLength(2);
 	});
 
-	it("does not tell again what the user closed, until something new comes", async () => {
+	it("does not show a closed notification again, until a new question arrives", async () => {
 		const { ask, texts, pass, notifications } = setUp();
 		ask("weather");
 		ask("travel");
@@ -137,7 +137,7 @@ describe("Announcer (UI-09)", () => {
 		expect(texts().at(-1)).toBe("3 requests are waiting for you: weather, travel, files");
 	});
 
-	it("leads to the question whose turn it is, and tells of the rest when that is answered", async () => {
+	it("leads to the question whose turn it is, and shows the rest when that is answered", async () => {
 		const { ask, texts, pass, notifications, revealed, answer } = setUp();
 		const first = ask("weather");
 		ask("weather");
@@ -162,7 +162,7 @@ describe("Announcer (UI-09)", () => {
 		expect([told, revealed]).toEqual([["list"], []]);
 	});
 
-	it("does no harm when what it told of has ended: its button leads to what waits now, or says that nothing does", async () => {
+	it("does no harm when its question has ended: its button leads to the waiting ones, or reports that there are none", async () => {
 		const { ask, pass, notifications, told, revealed, answer } = setUp();
 		const gone = ask("weather");
 		await pass(1000);
@@ -179,7 +179,7 @@ describe("Announcer (UI-09)", () => {
 		expect(told).toEqual(["ended"]);
 	});
 
-	it("tells nothing of what is before the user, and nothing of the same server, whose next one follows by itself", async () => {
+	it("shows nothing about the question in front, and nothing of the same server, whose next one follows automatically", async () => {
 		const { ask, texts, pass } = setUp();
 		ask("weather", "tools/call pack");
 		ask("weather", "tools/call pack");
@@ -188,7 +188,7 @@ describe("Announcer (UI-09)", () => {
 		expect(texts()).toEqual([]);
 	});
 
-	it("tells of a server's call that waits behind another server's panel: nobody is starved (BLT-17)", async () => {
+	it("shows a server's call that waits behind another server's panel, so that no server is starved (BLT-17)", async () => {
 		const { ask, texts, pass } = setUp();
 		ask("weather", "tools/call pack");
 		ask("travel", "tools/call plan");
@@ -196,7 +196,7 @@ describe("Announcer (UI-09)", () => {
 		expect(texts()).toEqual(["travel (server) asks for a completion"]);
 	});
 
-	it("tells of what is held back only when its time has come (SMP-13)", async () => {
+	it("shows delayed questions only when their time has come (SMP-13)", async () => {
 		const { ask, texts, pass } = setUp();
 		ask("weather", undefined, { heldMs: 30_000 });
 		await pass(29_000);

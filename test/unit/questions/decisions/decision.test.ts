@@ -6,7 +6,7 @@ function subject(server = "travel"): DecisionSubject {
 	return { kind: "tool", server, title: "bookHotel" };
 }
 
-/** Lets the promises that are settled already call back. */
+/** Lets the callbacks of promises that are settled already run. */
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 afterEach(() => void vi.useRealTimers());
@@ -22,14 +22,14 @@ describe("Decision", () => {
 		expect(decision.outcome).toEqual({ by: "user", answer: "yes" });
 	});
 
-	it("takes no answer after it lapsed: closing is not consent", async () => {
+	it("accepts no answer after it ended: closing is not consent", async () => {
 		const decision = new Decision<boolean>(subject());
 		expect(decision.lapse("closed")).toBe(true);
 		expect(decision.answer(true)).toBe(false);
 		expect(await decision.settled).toEqual({ by: "lapse", reason: "closed" });
 	});
 
-	it("lapses with a signal, at once when that is aborted already", () => {
+	it("ends with a signal, at once when that is aborted already", () => {
 		const controller = new AbortController();
 		const decision = new Decision<boolean>(subject());
 		decision.lapseOn(controller.signal, "server-gone");
@@ -61,7 +61,7 @@ describe("Decision", () => {
 		expect(listeners).toBe(0);
 	});
 
-	it("is refused by the answer that says no, and not at all where there is none", async () => {
+	it("is refused by its refusing answer, and not at all if there is none", async () => {
 		const decision = new Decision<string>(subject(), "no");
 		expect([decision.canRefuse, decision.refuse(), decision.refuse(), decision.answer("yes")]).toEqual([
 			true,
@@ -77,7 +77,7 @@ describe("Decision", () => {
 		expect(start.outcome).toEqual({ by: "user", answer: false });
 	});
 
-	it("expires when nobody does anything with it, and never under the user's hands (SMP-09)", () => {
+	it("expires when it is not touched, and never while the user works on it (SMP-09)", () => {
 		vi.useFakeTimers();
 		const decision = new Decision<boolean>(subject());
 		decision.expireAfter(1000);
@@ -127,7 +127,7 @@ describe("PendingDecisions", () => {
 		expect(changes).toBe(3);
 	});
 
-	it("does not list a decision that has ended, and can take one off the list without ending it", () => {
+	it("does not list a decision that has ended, and can remove one from the list without ending it", () => {
 		const pending = new PendingDecisions();
 		const ended = new Decision<boolean>(subject());
 		ended.lapse("closed");
@@ -139,7 +139,7 @@ describe("PendingDecisions", () => {
 		expect(open.outcome).toBeUndefined();
 	});
 
-	it("ends what a server asked when the server is gone, and nothing else", () => {
+	it("ends the questions of a server when the server is gone, and nothing else", () => {
 		const pending = new PendingDecisions();
 		const mine = new Decision<boolean>(subject("travel"));
 		const other = new Decision<boolean>(subject("files"));
@@ -150,7 +150,7 @@ describe("PendingDecisions", () => {
 		expect(other.outcome).toBeUndefined();
 	});
 
-	it("refuses all that a server asks at once, and nothing else: there is no counterpart (SMP-13)", async () => {
+	it("refuses all questions of a server at once, and nothing else: there is no counterpart (SMP-13)", async () => {
 		const pending = new PendingDecisions();
 		const add = (server: string, kind: DecisionSubject["kind"], no?: string) => {
 			const decision = new Decision<string>({ kind, server, title: "x" }, no);
@@ -184,7 +184,7 @@ describe("PendingDecisions", () => {
 		expect(pending.all).toEqual([]);
 	});
 
-	it("tells servers of the same name apart by their ids", () => {
+	it("distinguishes servers of the same name by their ids", () => {
 		const pending = new PendingDecisions();
 		const mine = new Decision<boolean>({ ...subject("travel"), serverId: "user:travel" });
 		const other = new Decision<boolean>({ ...subject("travel"), serverId: "workspace:travel" });
@@ -194,7 +194,7 @@ describe("PendingDecisions", () => {
 		expect([mine.outcome?.by, other.outcome]).toEqual(["lapse", undefined]);
 	});
 
-	it("ends everything at shutdown, also what comes later", async () => {
+	it("ends everything at shutdown, also later questions", async () => {
 		const pending = new PendingDecisions();
 		const early = new Decision<boolean>(subject());
 		pending.add(early, () => undefined);
@@ -209,7 +209,7 @@ describe("PendingDecisions", () => {
 
 describe("describeLapse", () => {
 	it.each(["closed", "cancelled", "server-gone", "expired", "shutdown"] as const)(
-		"says that %s sent nothing",
+		"reports that %s sent nothing",
 		(reason) => {
 			expect(describeLapse(reason, "travel")).toMatch(/\. Nothing was sent to the server\.$/);
 		},

@@ -40,7 +40,7 @@ describe("describeWaiting", () => {
 });
 
 describe("rows of the Pending view", () => {
-	it("offers to reject what can be rejected, and all of a server only where the server itself asks", () => {
+	it("offer to reject rejectable questions, and all of a server only if the server itself asks", () => {
 		const all = listOf(
 			["sampling", "a"],
 			["elicitation", "a"],
@@ -59,7 +59,7 @@ describe("rows of the Pending view", () => {
 		]);
 	});
 
-	it("say of a call what it is about, in the hover all that is sent, and to a screen reader both (UI-21)", () => {
+	it("describe a call in short, in the hover with everything that is sent, and to a screen reader with both (UI-21)", () => {
 		const pending = new PendingDecisions();
 		const call = { about: "hotel: Arts, 1 more", exactly: 'hotel: "Arts"\nnights: 3', fitsIn: "row" } as const;
 		const title = "bookHotel";
@@ -81,14 +81,14 @@ describe("rows of the Pending view", () => {
 		expect(request === undefined ? "" : labelOf(request)).toBe("a asks for a completion: x. Not during a call.");
 	});
 
-	it("says of a start once that it waits, and not that the server asks", () => {
+	it("show once that a start waits, and not that the server asks", () => {
 		const pending = new PendingDecisions();
 		pending.add(new Decision({ kind: "start", server: "a", title: asks.start }), () => undefined);
 		expect(pending.all.map(labelOf)).toEqual(["a needs your approval to start."]);
 		expect(pending.all.map(tooltipOf)).toEqual(["a: needs your approval to start"]);
 	});
 
-	it("says during which call, and when there is none", () => {
+	it("show the call of a question, and when there is none", () => {
 		const pending = new PendingDecisions();
 		pending.add(
 			new Decision({ kind: "sampling", server: "a", title: "t\nu", during: "tools/call x" }),
@@ -98,7 +98,7 @@ describe("rows of the Pending view", () => {
 		expect(pending.all.map(tooltipOf)).toEqual(["a: t u\nDuring: tools/call x", "a: t\nNot during a call."]);
 	});
 
-	it("counts the requests of each server that can be rejected, and never a start or a call", () => {
+	it("count the requests of each server that can be rejected, and never a start or a call", () => {
 		const all = listOf(
 			["sampling", "a"],
 			["start", "b"],

@@ -42,7 +42,7 @@ describe("DecisionQueue", () => {
 		expect(pending.all).toEqual([]);
 	});
 
-	it("does not let what servers ask on their own hold up what comes up during a call", async () => {
+	it("does not delay questions during a call because of those that servers ask on their own", async () => {
 		const { shown, enter } = setUp();
 		enter("a", "own1");
 		enter("b", "own2");
@@ -51,7 +51,7 @@ describe("DecisionQueue", () => {
 		expect(shown).toEqual(["own1:turn", "call1:turn"]);
 	});
 
-	it("lets the user take any of the waiting ones", async () => {
+	it("lets the user choose any of the waiting ones", async () => {
 		const { pending, shown, enter, settle } = setUp();
 		const first = enter("a", "first");
 		const second = enter("a", "second");
@@ -63,7 +63,7 @@ describe("DecisionQueue", () => {
 		expect(shown.at(-1)).toBe("third:turn");
 	});
 
-	it("passes over those that ended while they waited", async () => {
+	it("skips those that ended while they waited", async () => {
 		const { pending, shown, enter, settle } = setUp();
 		const first = enter("a", "first");
 		enter("b", "gone");
@@ -73,7 +73,7 @@ describe("DecisionQueue", () => {
 		expect(shown).toEqual(["first:turn", "last:turn"]);
 	});
 
-	it("refuses the 21st of one server, and takes others", async () => {
+	it("refuses the 21st of one server, and accepts others", async () => {
 		const { enter, settle, pending } = setUp();
 		const decisions = Array.from({ length: 20 }, (_, index) => enter("a", String(index)));
 		expect(() => enter("a", "too many")).toThrow(expect.objectContaining({ code: "limit", rpcCode: -32603 }));
@@ -95,7 +95,7 @@ describe("DecisionQueue", () => {
 		expect(shown.at(-1)).toBe("chat2:turn");
 	});
 
-	it("lists a question that is held back, shows it later, and lets others pass (ELC-05)", async () => {
+	it("lists a delayed question, shows it later, and lets others pass (ELC-05)", async () => {
 		vi.useFakeTimers();
 		const { pending, shown, enter, settle } = setUp();
 		enter("a", "held", undefined, { heldMs: 5000 });
@@ -109,7 +109,7 @@ describe("DecisionQueue", () => {
 		expect(shown.at(-1)).toBe("held:turn");
 	});
 
-	it("never shows a question that ended while it was held back", async () => {
+	it("never shows a question that ended while it was delayed", async () => {
 		vi.useFakeTimers();
 		const { shown, enter, settle } = setUp();
 		await settle(enter("a", "held", undefined, { heldMs: 5000 }));
@@ -117,7 +117,7 @@ describe("DecisionQueue", () => {
 		expect(shown).toEqual([]);
 	});
 
-	it("gives ten questions of three servers at once their turns in turn, whoever asks most (BLT-17, SMP-01)", async () => {
+	it("gives ten simultaneous questions of three servers their turns fairly, however often each asks (BLT-17, SMP-01)", async () => {
 		const { shown, enter, settle } = setUp();
 		const during = "tools/call x";
 		const names = ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "c1", "b3"];
@@ -126,7 +126,7 @@ describe("DecisionQueue", () => {
 		while (order.length < names.length) {
 			const name = shown.at(-1)?.split(":")[0] ?? "";
 			order.push(name);
-			// A server that asks again at once does not push in.
+			// A server that asks again at once does not get ahead.
 			if (name === "a1") decisions.set("a7", enter("a", "a7", during));
 			await settle(decisions.get(name) as Decision<boolean>);
 		}
@@ -134,7 +134,7 @@ describe("DecisionQueue", () => {
 		expect(shown.at(-1)).toBe("a7:turn");
 	});
 
-	it("never keeps a question from the user, who may take any from the list (BLT-17)", async () => {
+	it("never hides a question from the user, who may choose any from the list (BLT-17)", async () => {
 		const { pending, shown, enter, settle } = setUp();
 		const decisions = ["a", "b", "c", "b"].map((server, index) => enter(server, `${server}${index}`));
 		for (const row of pending.all.toReversed()) row.reveal();
@@ -143,7 +143,7 @@ describe("DecisionQueue", () => {
 		expect(shown).toHaveLength(5);
 	});
 
-	it("knows what the user has not before them, the next one first", async () => {
+	it("lists the questions that are not in front of the user, the next one first", async () => {
 		const { queue, pending, enter, settle } = setUp();
 		const unseen = () => queue.unseen.map(({ subject }) => subject.title);
 		enter("a", "a1");
@@ -161,7 +161,7 @@ describe("DecisionQueue", () => {
 		expect(unseen()).toEqual(["a1", "d2", "a2"]);
 	});
 
-	it("says when something comes, goes, or is shown", async () => {
+	it("announces when a question is added, removed, or shown", async () => {
 		const { queue, enter, settle } = setUp();
 		let changes = 0;
 		queue.onDidChange(() => changes++);
@@ -174,7 +174,7 @@ describe("DecisionQueue", () => {
 		expect(changes).toBe(3);
 	});
 
-	it("lets a question expire that nobody touches", async () => {
+	it("lets an untouched question expire", async () => {
 		vi.useFakeTimers();
 		const { enter } = setUp();
 		const decision = enter("a", "a1", undefined, { expiresMs: 60_000 });

@@ -8,7 +8,7 @@ function setUp() {
 }
 
 describe("Repetition (ELC-05)", () => {
-	it("holds a server's questions back for longer and longer after a few refusals in a row", () => {
+	it("delays a server's questions longer and longer after a few refusals in a row", () => {
 		const { repetition } = setUp();
 		const holds = Array.from({ length: 12 }, () => {
 			const hold = repetition.holdMs("a");
@@ -29,7 +29,7 @@ describe("Repetition (ELC-05)", () => {
 		expect(offers).toEqual([false, false, true]);
 	});
 
-	it("begins anew after an answer, or after a pause", () => {
+	it("restarts after an answer, or after a pause", () => {
 		const { repetition, pass } = setUp();
 		for (let count = 0; count < 5; count++) repetition.note("a", true);
 		repetition.note("a", false);
@@ -50,7 +50,7 @@ describe("Repetition (ELC-05)", () => {
 		expect(repetition.isMuted("a")).toBe(false);
 	});
 
-	it("tells whom it refuses and until when, and lets the user end that", () => {
+	it("shows which server it refuses and until when, and lets the user end that", () => {
 		const { repetition, pass } = setUp();
 		pass(1000);
 		repetition.mute("a");

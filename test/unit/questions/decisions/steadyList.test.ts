@@ -3,7 +3,7 @@ import { Decision } from "../../../../src/questions/decisions/decision.ts";
 import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 import { SteadyList } from "../../../../src/questions/decisions/steadyList.ts";
 
-/** A list, what tells whether its questions stand still, and a clock that stands. */
+/** A list, a monitor of whether its questions are steady, and a stopped clock. */
 function scene() {
 	const pending = new PendingDecisions();
 	const clock = { ms: 10_000 };
@@ -16,7 +16,7 @@ function scene() {
 	return { list, clock, ask };
 }
 
-test("a question that has only just come is none that a key may decide (UI-20)", () => {
+test("a question that has just arrived cannot be decided by a key (UI-20)", () => {
 	const { list, clock, ask } = scene();
 	const { id } = ask();
 	expect(list.isSteady(id)).toBe(false);
@@ -27,7 +27,7 @@ test("a question that has only just come is none that a key may decide (UI-20)",
 	expect(list.isSteady("another")).toBe(false);
 });
 
-test("one that moves to where another one stood begins anew, and those before it do not", async () => {
+test("a question that moves to the place of another one restarts, and those before it do not", async () => {
 	const { list, clock, ask } = scene();
 	const [first, second, third] = [ask(), ask(), ask()];
 	clock.ms += 5000;
@@ -39,7 +39,7 @@ test("one that moves to where another one stood begins anew, and those before it
 	expect([first, third].map(({ id }) => list.isSteady(id))).toEqual([true, true]);
 });
 
-test("while the window has not the focus nothing counts as read", () => {
+test("while the window does not have the focus nothing counts as read", () => {
 	const { list, clock, ask } = scene();
 	const { id } = ask();
 	clock.ms += 60_000;

@@ -3,7 +3,7 @@ import { FormEditor } from "../../../../src/questions/form/formEditor.ts";
 import type { NodeAction, FormChange, FormNode } from "../../../../src/questions/form/formProtocol.ts";
 import { problemsOf } from "../../../../src/base/schema/schema.ts";
 
-/** An object that is edited, driven by the labels of its nodes as a user is. */
+/** An edited object, controlled by the labels of its nodes as a user does. */
 export class Edit {
 	readonly editor: FormEditor;
 	private readonly schema: JsonObject;
@@ -37,7 +37,7 @@ export class Edit {
 		return this.editor.apply(change(this.node(...labels).id));
 	}
 
-	/** Checks the value and shows every problem, as a failed attempt to submit does. */
+	/** Checks the value and shows every problem, like a failed attempt to submit. */
 	async check(): Promise<void> {
 		this.editor.setProblems(await problemsOf(this.schema, this.editor.value), true);
 		this.editor.openProblems();

@@ -25,7 +25,7 @@ function type(session: FormSession, label: string, input: string): void {
 }
 
 describe("the edit of an object", () => {
-	it("hands back the very initial value when nothing was edited, and what is shown when something was", async () => {
+	it("returns exactly the initial value when nothing was edited, and the shown one when something was", async () => {
 		const initial = { b: 1, a: "xy" };
 		const same = open(initial);
 		await same.submit();
@@ -36,7 +36,7 @@ describe("the edit of an object", () => {
 		expect(JSON.stringify(await acceptedValue(edited))).toBe('{"b":1,"a":"xyz"}');
 	});
 
-	it("is not submitted while it is invalid, and says so at every place then", async () => {
+	it("is not submitted while it is invalid, and shows it at every place then", async () => {
 		const session = open({});
 		await until(() => session.state.problems.length === 0);
 		await session.submit();
@@ -54,7 +54,7 @@ describe("the edit of an object", () => {
 		expect(await acceptedValue(session)).toEqual({ a: "xy", b: 1 });
 	});
 
-	it("submits nothing that was typed while it was checked", async () => {
+	it("submits nothing that was typed during the check", async () => {
 		const checks: (() => void)[] = [];
 		const session = open(
 			{ a: "xy" },
@@ -67,7 +67,7 @@ describe("the edit of an object", () => {
 		expect(session.decision.outcome).toBeUndefined();
 	});
 
-	it("checks one value at a time, and the last one in the end, however fast one types", async () => {
+	it("checks one value at a time, and the last one in the end, however fast the user types", async () => {
 		const values: JsonObject[] = [];
 		let running = 0;
 		const session = open(
@@ -104,12 +104,12 @@ describe("the edit of an object", () => {
 		expect(aborted.state.end).toMatch(/Nothing was sent/);
 	});
 
-	it("ends with its own panel, also when its question stands in a chat", () => {
+	it("ends with its own panel, also when its question is in a chat", () => {
 		const subject = { kind: "tool", server: "travel", title: "bookHotel", isInline: true } as const;
 		expect(open({}, { subject }).decision.subject).toEqual({ kind: "tool", server: "travel", title: "bookHotel" });
 	});
 
-	it("says problems of the JSON with their place", async () => {
+	it("shows problems of the JSON with their place", async () => {
 		const session = open({ a: "x" });
 		session.change({ kind: "tab", tab: "json" }, 1);
 		await until(() => session.state.problems.length > 0);
@@ -175,7 +175,7 @@ describe("an edit and its view", () => {
 		expect(await acceptedValue(session)).toBe(trip.initial);
 	});
 
-	it("a view that comes again gets all that was entered, and an answer counts once (UI-07)", async () => {
+	it("a view that is reopened gets all entered values, and an answer counts once (UI-07)", async () => {
 		const session = open({ a: "xy" });
 		const { call, sent } = setUp(session);
 		for (let round = 0; round < 20; round++) {

@@ -4,7 +4,7 @@ import { object, trip } from "../../../view/fixtures/objectEdits.ts";
 import { Edit } from "./editScene.ts";
 
 describe("the form of an object", () => {
-	it("has a control for each kind of value, and none is made up", () => {
+	it("has a control for each kind of value, and invents none", () => {
 		const edit = new Edit(trip.schema, trip.initial);
 		const root = edit.node();
 		const rows = root.kind === "group" ? root.children : [];
@@ -28,7 +28,7 @@ describe("the form of an object", () => {
 		expect(edit.editor.isEdited).toBe(false);
 	});
 
-	it("gives several lines to texts that are called so, allowed so or long already", () => {
+	it("gives several lines to texts that are named so, allowed so or long already", () => {
 		const text = { type: "string" };
 		const edit = new Edit(
 			object({
@@ -54,7 +54,7 @@ describe("the form of an object", () => {
 		]);
 	});
 
-	it("tells absent, empty and null apart", () => {
+	it("distinguishes absent, empty and null", () => {
 		const schema = object({ note: { type: ["string", "null"] }, count: { type: "integer" } });
 		const edit = new Edit(schema, {});
 		edit.type("a", "note");
@@ -74,7 +74,7 @@ describe("the form of an object", () => {
 		expect(edit.editor.value).toEqual({});
 	});
 
-	it("keeps members that the schema does not know, and the order of all", () => {
+	it("keeps members that the schema does not define, and the order of all", () => {
 		const initial = { z: { deep: [1, "x"] }, b: "2", a: "1" };
 		const edit = new Edit(object({ a: { type: "string" }, b: { type: "string" }, c: { type: "string" } }), initial);
 		expect(edit.node("z")).toMatchObject({ kind: "json", text: JSON.stringify(initial.z, undefined, 2) });
@@ -96,7 +96,7 @@ describe("the form of an object", () => {
 		expect(edit.change((id) => ({ kind: "addMember", id, name: "__proto__" }))).toBe(false);
 	});
 
-	it("adds, moves and removes items, and what was typed goes with them", () => {
+	it("adds, moves and removes items, and typed text moves with them", () => {
 		const edit = new Edit(object({ list: { type: "array", items: { type: "number" } } }), { list: [1, 2, 3] });
 		edit.type("2.50", "list", "Item 2");
 		edit.act("down", "list", "Item 2");
@@ -115,7 +115,7 @@ describe("the form of an object", () => {
 		expect(edit.editor.isEdited).toBe(false);
 	});
 
-	it("shows a tuple's places by their own schemas; only what follows them moves", () => {
+	it("shows a tuple's places by their own schemas; only the following items move", () => {
 		const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "boolean" }], items: { type: "number" } };
 		const edit = new Edit(object({ pair }), { pair: ["a", true, 1, 2] });
 		expect(edit.node("pair", "Item 2")).toMatchObject({ field: { kind: "choice" }, actions: [] });
@@ -126,7 +126,7 @@ describe("the form of an object", () => {
 		expect(closed.node("pair")).toMatchObject({ canAddItem: false });
 	});
 
-	it("changes between variants, filling in only what tells them apart", () => {
+	it("changes between variants, filling in only the distinguishing members", () => {
 		const edit = new Edit(trip.schema, trip.initial);
 		edit.change((id) => ({ kind: "variant", id, index: 1 }), "payment");
 		expect(edit.editor.value["payment"]).toEqual({ by: "cash" });
@@ -191,7 +191,7 @@ describe("the form of an object", () => {
 		[{ allOf: [{ pattern: "a" }, { pattern: "b" }] }, "The schema combines rules that a form cannot show (pattern)."],
 		[{ $schema: "https://example.com/dialect" }, "MCP Host cannot show a form for this dialect of JSON Schema."],
 		[{ type: "string" }, "The value does not have the type that the schema requires."],
-	])("of %j there is none, only JSON, and it says why", (schema, why) => {
+	])("for %j has only JSON, and explains why", (schema, why) => {
 		const { editor } = new Edit(schema, { a: 1 });
 		expect(editor.noForm).toBe(why);
 		expect(editor.tab).toBe("json");
@@ -201,7 +201,7 @@ describe("the form of an object", () => {
 	});
 });
 
-describe("what is no value yet", () => {
+describe("an invalid value", () => {
 	const schema = object({ n: { type: "number" }, any: true });
 
 	it.each([
@@ -210,7 +210,7 @@ describe("what is no value yet", () => {
 		["12345678901234567890", "This number cannot be sent exactly; it would become 12345678901234567000."],
 		["0.1000000000000000055", "This number cannot be sent exactly; it would become 0.1."],
 		["1e400", "This number cannot be sent exactly; it would become Infinity."],
-	])("%s stays in its field, and neither is sent nor left (the last valid text is not sent instead)", (text, slip) => {
+	])("%s stays in its field, and is neither sent nor left (the last valid text is not sent instead)", (text, slip) => {
 		const edit = new Edit(schema, { n: 1 });
 		edit.type(text, "n");
 		expect(edit.editor.slip).toBe(slip);
@@ -245,7 +245,7 @@ describe("what is no value yet", () => {
 		["", "The text is empty. Enter JSON."],
 		["// {}", "Line 1, column 1: invalid comment token."],
 		["[".repeat(100_000), "This is nested too deeply."],
-	])("the JSON text %.30s is not left, and what is wrong has its place", (text, problem) => {
+	])("the JSON text %.30s keeps its tab, and the error has its place", (text, problem) => {
 		const edit = new Edit(schema, { n: 1 });
 		edit.editor.apply({ kind: "tab", tab: "json" });
 		edit.editor.apply({ kind: "json", text });
@@ -261,7 +261,7 @@ describe("what is no value yet", () => {
 });
 
 describe("Reset", () => {
-	it("brings everything back, and can be taken back", () => {
+	it("restores everything, and can be undone", () => {
 		const edit = new Edit(trip.schema, trip.initial);
 		edit.type("Hotel B", "Name of the hotel (hotel)");
 		edit.type("x", "nights");
@@ -274,7 +274,7 @@ describe("Reset", () => {
 		expect(edit.editor.value).toBe(edited);
 	});
 
-	it("of a field brings it back alone; a value typed back is no edit", () => {
+	it("of a field restores only that; a value that is typed back is not an edit", () => {
 		const edit = new Edit(trip.schema, trip.initial);
 		edit.type("Hotel B", "Name of the hotel (hotel)");
 		edit.type("4", "nights");

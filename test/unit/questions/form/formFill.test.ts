@@ -21,7 +21,7 @@ function setUp(fill: (source: string, signal: AbortSignal) => Promise<string | u
 }
 
 describe("filling a field", () => {
-	it("puts the text into the kept value, exactly, and says from where it is until something else is typed", async () => {
+	it("puts the text into the kept value, exactly, and shows its source until the user types", async () => {
 		const { session, filled } = setUp(async () => "one\r\ntwo");
 		enter(session, "old", "other");
 		await session.fill(0, "clipboard");
@@ -48,7 +48,7 @@ describe("filling a field", () => {
 		expect(session.state.fill).toEqual(message && { field: 0, step: "failed", message });
 	});
 
-	it("takes no more than the form can hold in all: it can still be submitted", async () => {
+	it("accepts no more than the whole form can hold: it can still be submitted", async () => {
 		const { session } = setUp(async () => "x".repeat(6_000_000));
 		enter(session, "", "y".repeat(6_000_000));
 		await session.fill(0, "clipboard");
@@ -57,7 +57,7 @@ describe("filling a field", () => {
 		expect(session.decision.outcome).toBeDefined();
 	});
 
-	it("keeps what was typed into other fields meanwhile", async () => {
+	it("keeps text typed into other fields meanwhile", async () => {
 		const { promise, resolve } = Promise.withResolvers<string>();
 		const { session } = setUp(() => promise);
 		const filling = session.fill(0, "file");
@@ -68,7 +68,7 @@ describe("filling a field", () => {
 		expect(inputsOf(session)).toEqual(["text", "typed"]);
 	});
 
-	it("goes to the last source that was asked for, and nowhere once the form has ended", async () => {
+	it("uses the last requested source, and none once the form has ended", async () => {
 		const answers = new Map<string, (text: string) => void>();
 		const signals: AbortSignal[] = [];
 		const { session, filled } = setUp((source, signal) => {
@@ -100,7 +100,7 @@ describe("filling a field", () => {
 		["0", "clipboard"],
 		["__proto__", "clipboard"],
 		[undefined, undefined],
-	])("never asks for what was not offered: field %j, source %j (UI-06)", async (field, source) => {
+	])("never requests an unoffered source: field %j, source %j (UI-06)", async (field, source) => {
 		const { session, asked } = setUp(async () => "text");
 		await session.fill(field, source);
 		expect(asked).toEqual([]);

@@ -24,7 +24,7 @@ function setUp(session: FormSession) {
 const typed = (input: unknown) => ({ kind: "input", id: 0, input });
 
 describe("a form and its view", () => {
-	it("a view that comes again gets all that was entered, and an answer counts once (UI-07)", async () => {
+	it("a view that is reopened gets all entered values, and an answer counts once (UI-07)", async () => {
 		const session = ownForm([textField("a")]);
 		const { call, sent } = setUp(session);
 		for (let round = 0; round < 20; round++) {
@@ -71,7 +71,7 @@ describe("a form and its view", () => {
 	});
 
 	it.each([undefined, null, 1, "submit", [], {}, { rpc: "call" }, { rpc: "call", id: 1, method: "cancel" }])(
-		"what is no message of ours is ignored: %j (UI-06)",
+		"an invalid message is ignored: %j (UI-06)",
 		(message) => {
 			const session = ownForm([textField("a")]);
 			const { post, sent } = setUp(session);
@@ -81,7 +81,7 @@ describe("a form and its view", () => {
 		},
 	);
 
-	it("does what a further button stands for while it is offered, and shows the form anew", async () => {
+	it("runs the action of a further button while it is offered, and shows the form again", async () => {
 		const done: string[] = [];
 		const session = ownForm([textField("a")], {
 			actions: () => (done.length === 0 ? [{ id: "copy", label: "Copy" }] : []),
@@ -98,7 +98,7 @@ describe("a form and its view", () => {
 		expect(session.state.actions).toBeUndefined();
 	});
 
-	it("a closed view hears and says nothing more", async () => {
+	it("a closed view receives and sends nothing more", async () => {
 		const session = ownForm([textField("a")]);
 		const { connection, call, sent } = setUp(session);
 		enter(session, "typed");
@@ -110,7 +110,7 @@ describe("a form and its view", () => {
 		expect(session.decision.outcome).toBeUndefined();
 	});
 
-	it("a field goes to the view once while it stays the same, and again to a view that comes anew", async () => {
+	it("a field is sent to the view once while it stays the same, and again to a reopened view", async () => {
 		const session = ownForm([textField("a", { description: "only once" })]);
 		const { call, sent } = setUp(session);
 		const count = (): number => sent.filter((message) => JSON.stringify(message).includes("only once")).length;

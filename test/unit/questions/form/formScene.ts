@@ -3,12 +3,12 @@ import type { FieldInput, FormField } from "../../../../src/questions/form/formP
 import type { FormQuestion, QuestionField } from "../../../../src/questions/form/formQuestion.ts";
 import { FormSession } from "../../../../src/questions/form/formSession.ts";
 
-/** A text field of that name with more to it. */
+/** A text field of that name with more members. */
 export function textField(name: string, more: Partial<Extract<FormField, { kind: "text" }>> = {}): QuestionField {
 	return { name, kind: "text", label: name, isRequired: false, isLong: false, ...more };
 }
 
-/** A form of the user's own with empty fields, valid whatever is entered unless `more` says otherwise. */
+/** A form of the user's own with empty fields, valid for all values unless `more` restricts them. */
 export function ownForm(fields: readonly QuestionField[], more: Partial<FormQuestion> = {}): FormSession {
 	return new FormSession({
 		subject: { kind: "form", server: "travel", title: "Run" },
@@ -30,13 +30,13 @@ export function fieldsOf({ document }: FormSession): readonly FormField[] {
 		: [];
 }
 
-/** What the controls of a form's fields hold. */
+/** The content of the controls of a form's fields. */
 export function inputsOf({ document }: FormSession): readonly FieldInput[] {
 	const { root } = document.state;
 	return root?.kind === "group" ? root.children.flatMap((node) => (node.kind === "field" ? [node.input] : [])) : [];
 }
 
-/** What is said to be wrong with the fields, by their labels, behind what is said of the whole. */
+/** The errors of the fields, by their labels, after those of the whole. */
 export function problemsOf({ state: { root, problems } }: FormSession): readonly string[] {
 	const said = root?.kind === "group" ? root.children : [];
 	return [
@@ -59,7 +59,7 @@ export async function submitWith(session: FormSession, ...inputs: readonly Field
 	await session.submit();
 }
 
-/** The answer that was given with a value. */
+/** The given answer with a value. */
 export function accepted(value: JsonObject): object {
 	return { by: "user", answer: { action: "accept", value } };
 }

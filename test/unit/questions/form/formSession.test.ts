@@ -31,7 +31,7 @@ function setUp(validate: (value: JsonObject) => Promise<readonly SchemaProblem[]
 }
 
 describe("FormSession", () => {
-	it("keeps what was entered and settles with what was submitted", async () => {
+	it("keeps the entered values and settles with the submitted ones", async () => {
 		const session = setUp();
 		enter(session, "half", true, ["0"]);
 		expect(session.document).toMatchObject({ during: "tools/call book", quote: "Please" });
@@ -44,7 +44,7 @@ describe("FormSession", () => {
 		expect(session.decision.outcome).toEqual(accepted({ text: "whole", box: true, several: [] }));
 	});
 
-	it("holds in its value nothing that is left empty, and the members in the order of the fields", async () => {
+	it("has in its value no empty fields, and the members in the order of the fields", async () => {
 		const optional = { label: "x", isRequired: false };
 		const options = [
 			{ value: "", label: "none" },
@@ -69,7 +69,7 @@ describe("FormSession", () => {
 		expect(session.value).toBe(session.question.initial);
 	});
 
-	it("keeps a text that is no number, says why, and sends nothing while it stands there", async () => {
+	it("keeps a text that is not a number, explains why, and sends nothing while it is there", async () => {
 		const session = ownForm([{ label: "n", name: "n", kind: "number", isRequired: false }], { initial: { n: 2 } });
 		for (const [text, problem] of [
 			["2x", "n: Enter a number."],
@@ -84,7 +84,7 @@ describe("FormSession", () => {
 		expect(await acceptedValue(session)).toEqual({ n: 3 });
 	});
 
-	it("tells decline, cancel and closing apart", () => {
+	it("distinguishes decline, cancel and closing", () => {
 		const declined = setUp();
 		declined.decline();
 		expect(declined.decision.outcome).toEqual({ by: "user", answer: { action: "decline" } });
@@ -99,7 +99,7 @@ describe("FormSession", () => {
 		expect(editor.decision.outcome).toBeUndefined();
 	});
 
-	it("does not accept what is not valid, and says how often that was tried", async () => {
+	it("does not accept invalid values, and counts the attempts", async () => {
 		const problem = { path: ["text"], message: "Fill in this field." };
 		const session = setUp(async ({ text }) => (text === undefined ? [problem] : []));
 		await submitWith(session, "", true, []);
@@ -108,7 +108,7 @@ describe("FormSession", () => {
 		expect(problemsOf(session)).toEqual(["x: Fill in this field."]);
 	});
 
-	it("says what is wrong with a field once the user was there, and of the whole once they tried to submit", async () => {
+	it("shows the error of a field once the user was there, and of the whole once they tried to submit", async () => {
 		const session = ownForm([textField("a"), textField("b")], {
 			validate: async () => [
 				{ path: ["a"], message: "problem a" },
@@ -160,7 +160,7 @@ describe("FormSession", () => {
 		{ kind: "input", id: 3, input: "x" },
 		{ kind: "action", id: 0, action: "null" },
 		{ kind: "addMember", id: 3, name: "x" },
-	])("ignores the change %j, which does not fit the form", async (raw) => {
+	])("ignores the change %j, which does not match the form", async (raw) => {
 		const session = setUp();
 		session.change(raw, 1);
 		expect(session.value).toBe(initial);
@@ -169,7 +169,7 @@ describe("FormSession", () => {
 });
 
 describe("a form of the user's own", () => {
-	it("is told apart from a server's question, and shows what its value makes", () => {
+	it("is distinguished from a server's question, and shows the result of its value", () => {
 		const session = ownForm([textField("a")], {
 			preview: ({ a }) => `trips://${typeof a === "string" ? a : ""}`,
 			previewLabel: "URI",
@@ -182,7 +182,7 @@ describe("a form of the user's own", () => {
 		expect(session.state.preview).toMatch(/^trips:\/\/x{4992}… \(1,008 more characters\)$/);
 	});
 
-	it("is over without an answer when it is cancelled or closed", async () => {
+	it("ends without an answer when it is cancelled or closed", async () => {
 		const cancelled = ownForm([textField("a")]);
 		cancelled.cancel();
 		expect(await acceptedValue(cancelled)).toBeUndefined();
@@ -194,7 +194,7 @@ describe("a form of the user's own", () => {
 		expect(await acceptedValue(submitted)).toEqual({ a: "done" });
 	});
 
-	it("resets to the first values and takes that back until something else is entered", () => {
+	it("resets to the first values and can undo that until the next input", () => {
 		const session = ownForm([textField("a"), textField("b")], { initial: { a: "default" } });
 		expect(session.state).toMatchObject({ isEdited: false, canUndoReset: false });
 		enter(session, "default", "typed");

@@ -24,7 +24,7 @@ const values = (suggestions: FieldSuggestions | undefined) =>
 	suggestions?.groups.map(({ label, rows }) => [label, ...rows.map(({ value }) => value)]);
 
 describe("suggestions of a form", () => {
-	it("come with all that is entered as their context, recent values first and none twice", async () => {
+	it("come with all entered values as their context, recent values first and none twice", async () => {
 		const { session, asked, shown } = setUp(
 			[textField("a", { suggests: true, recent: ["Bergen", "Lisbon", "Bergen"] }), textField("b")],
 			async () => ({ values: ["Berlin", "Bergen", "", "Berlin", "Be"], total: 1234 }),
@@ -42,7 +42,7 @@ describe("suggestions of a form", () => {
 		expect(shown.at(-1)?.note).toMatch(/of 1,234 values, type to narrow$/);
 	});
 
-	it("of an answer that is out of date the values that fit stay, without a note that counts the others", async () => {
+	it("of an outdated answer keep the matching values, without a note that counts the others", async () => {
 		const { session, shown } = setUp([textField("a", { suggests: true })], async (_name, _value, _signal, text) => ({
 			values: ["Basel", "Berlin", "Bern"].filter((city) => city.startsWith(text)),
 			total: 1234,
@@ -58,7 +58,7 @@ describe("suggestions of a form", () => {
 		await expect.poll(() => shown.at(-1)?.note).toBe("2 of 1,234 values, type to narrow");
 	});
 
-	it("only the answer to the last request is shown, and only that is asked for", async () => {
+	it("are shown only for the last request, and only that is sent", async () => {
 		const answers = new Map<string, (values: readonly string[]) => void>();
 		const { session, asked, shown } = setUp(
 			[textField("a", { suggests: true })],
@@ -81,7 +81,7 @@ describe("suggestions of a form", () => {
 		expect(values(shown.at(-1))).toEqual([["Suggestions", "abcd"]]);
 	});
 
-	it("what a field without a server suggests is what was entered there before", () => {
+	it("for a field without a server are the earlier values", () => {
 		const { session, asked, shown } = setUp([textField("a", { recent: ["one", "two", "one more"] })]);
 		enter(session, "ONE");
 		session.complete(0, 0);
@@ -103,7 +103,7 @@ describe("suggestions of a form", () => {
 		expect(asked).toEqual([]);
 	});
 
-	it("a failure means none", async () => {
+	it("are empty after a failure", async () => {
 		const { session, shown } = setUp([textField("a", { suggests: true })], () => Promise.reject(new Error("down")));
 		enter(session, "a");
 		session.complete(0, 0);
@@ -111,7 +111,7 @@ describe("suggestions of a form", () => {
 		expect(shown.at(-1)).toEqual({ field: 0, groups: [], isBusy: false });
 	});
 
-	it("a hundred are shown, hidden characters as escapes, on one line, none that is endless (PRM-05, TOL-08)", async () => {
+	it("are limited to a hundred, with hidden characters as escapes, on one line, none endless (PRM-05, TOL-08)", async () => {
 		const many = Array.from({ length: 100_000 }, (_item, index) => `value ${index}`);
 		const { session, shown } = setUp([textField("a", { suggests: true })], async () => ({
 			values: ["a\u202Eb\nc", "x".repeat(500), "y".repeat(20_000), ...many],
@@ -148,7 +148,7 @@ describe("suggestions of a form", () => {
 		]);
 	});
 
-	it("of before are taken back once the text has several lines, whatever is answered then", async () => {
+	it("are removed once the text has several lines, whatever is answered then", async () => {
 		const waiting: ((values: readonly string[]) => void)[] = [];
 		const { session, shown } = setUp(
 			[textField("a", { suggests: true })],
@@ -185,7 +185,7 @@ describe("suggestions of a form", () => {
 		]);
 		enter(session, "x");
 		session.complete(field, 0);
-		// A request that is taken is announced at once.
+		// An accepted request is announced at once.
 		expect(shown).toEqual([]);
 		expect(asked).toEqual([]);
 	});

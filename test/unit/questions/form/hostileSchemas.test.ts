@@ -58,7 +58,7 @@ describe("hostile schemas (TOL-20)", () => {
 		["a deep value", { $ref: "#/$defs/a", $defs: { a: object({ b: { $ref: "#/$defs/a" } }) } }, deep(2000)],
 	];
 
-	it.each(bombs)("%s: shown in part or as JSON, and sent as it is", (_what, schema, initial) => {
+	it.each(bombs)("%s: shown in part or as JSON, and sent unchanged", (_what, schema, initial) => {
 		const { editor } = new Edit(schema, initial);
 		expect(JSON.stringify(editor.root ?? editor.noForm).length).toBeLessThan(2_000_000);
 		expect(editor.value).toBe(initial);
@@ -69,7 +69,7 @@ describe("hostile schemas (TOL-20)", () => {
 	it.each([
 		["lists", "[", "]"],
 		["objects", '{"a":', "1}"],
-	])("%s nested beyond what can be sent are a problem of the text, not a fault of ours", (_what, begin, end) => {
+	])("%s nested beyond the limit for sending are a problem of the text, not a fault of ours", (_what, begin, end) => {
 		const { editor } = new Edit(object({}), {});
 		editor.apply({ kind: "tab", tab: "json" });
 		const inner = (depth: number): string =>
@@ -83,7 +83,7 @@ describe("hostile schemas (TOL-20)", () => {
 		expect(editor.slip).toBeUndefined();
 	});
 
-	it("a value that a form cannot show becomes JSON, and stays so until the user asks for the form", () => {
+	it("a value that a form cannot show becomes JSON, until the user asks for the form", () => {
 		const many = Object.fromEntries(Array.from({ length: 201 }, (_, i): [string, Json] => [`m${i}`, i]));
 		const { editor } = new Edit(object({}), many);
 		expect(editor.tab).toBe("json");
@@ -112,10 +112,10 @@ describe("names and values that look alike (TOL-08, TOL-10)", () => {
 		["blanks within", ["a b", "a  b", "a\nb"]],
 		["an end that is not shown", [`${"x".repeat(150)}a`, `${"x".repeat(150)}b`]],
 		["a hidden character and its escape", ["a\u202E", String.raw`a\u202E`]],
-		["what stands for no value", ["(not set)", "x"]],
+		["the label of the absent value", ["(not set)", "x"]],
 		["an object and its text", [{ a: 1 }, '{"a":1}']],
 		["texts and the same in quotes", ["a", "a ", '"a"', '"a "']],
-	])("are told apart in a choice: %s", (_what, values) => {
+	])("are distinguished in a choice: %s", (_what, values) => {
 		const edit = new Edit(object({ choice: { enum: values } }));
 		const node = edit.node("choice");
 		if (node.kind !== "field" || node.field?.kind !== "choice") throw new Error("It is no choice.");
@@ -138,7 +138,7 @@ describe("names and values that look alike (TOL-08, TOL-10)", () => {
 	];
 	names.push(`${long}a`, `${long}b`);
 
-	it("of members are told apart by their labels", () => {
+	it("of members are distinguished by their labels", () => {
 		const edit = new Edit(
 			object({}, { additionalProperties: true }),
 			Object.fromEntries(names.map((name) => [name, 1])),
@@ -149,7 +149,7 @@ describe("names and values that look alike (TOL-08, TOL-10)", () => {
 		expect(new Set(labels).size, labels.join(" | ")).toBe(names.length);
 	});
 
-	it("of members are told apart where they are offered", () => {
+	it("of members are distinguished where they are offered", () => {
 		const others = Array.from({ length: 100 }, (_, index) => `other ${index}`);
 		const properties = Object.fromEntries([...others, ...names].map((name) => [name, {}]));
 		const root = new Edit(object(properties)).node();

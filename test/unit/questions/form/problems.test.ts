@@ -36,12 +36,12 @@ describe("the problems of the validator", () => {
 			["payment / number: Enter text that matches ^\\d{4}$"],
 		],
 		[
-			"what is missing in a variant",
+			"a missing member of a variant",
 			trip.schema,
 			{ ...trip.initial, payment: { by: "card" } },
 			["payment / number: Fill in this field."],
 		],
-	])("stand at their place: %s", async (_what, schema, value, expected) => {
+	])("are at their place: %s", async (_what, schema, value, expected) => {
 		expect(await problems(schema, value)).toEqual(expected);
 	});
 
@@ -52,11 +52,11 @@ describe("the problems of the validator", () => {
 		[object({ a: { not: {} } }), { a: 1 }],
 		[object({}, { minProperties: 2 }), { a: 1 }],
 		[object({ a: { oneOf: [object({ b: true }), object({ c: true })] } }), { a: { b: 1 } }],
-	])("never leave a form that cannot be submitted without a word: %#", async (schema, value) => {
+	])("always explain why a form cannot be submitted: %#", async (schema, value) => {
 		expect(await problems(schema, value)).not.toEqual([]);
 	});
 
-	it("are not said where the user has not been, until they try to submit", async () => {
+	it("are not shown where the user has not been, until they try to submit", async () => {
 		const edit = new Edit(object({ a: { type: "string" } }, { required: ["a"] }));
 		edit.editor.setProblems([{ path: [], message: "x" }], false);
 		expect(edit.problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is shown is byte for byte what is sent (TOL-10): random schemas, random values, random edits. */
+/** The shown value is sent, byte for byte (TOL-10): random schemas, random values, random edits. */
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/base/json.ts";
 import { isSameJson, valueAt, type JsonPath } from "../../../../src/questions/form/jsonPath.ts";
@@ -80,7 +80,7 @@ function objectSchema(dice: Dice, depth: number): JsonObject {
 	};
 }
 
-/** A value that often fits the schema, and often does not. */
+/** A value that is often valid for the schema, and often not. */
 function valueOf(dice: Dice, schema: Json | undefined, depth: number): Json {
 	const type = typeof schema === "object" && schema !== null && "type" in schema ? schema["type"] : undefined;
 	const kind = dice.roll(4) === 0 || depth === 0 ? dice.roll(depth === 0 ? 4 : 7) : type;
@@ -116,7 +116,7 @@ function* examples(): Generator<{
 	}
 }
 
-it("opened, looked at in both tabs and submitted, a value is the very same", () => {
+it("a value that is opened, viewed in both tabs and submitted is unchanged", () => {
 	for (const { schema, initial, name } of examples()) {
 		const before = JSON.stringify(initial);
 		const editor = new FormEditor({ kind: "schema", schema }, initial);
@@ -128,7 +128,7 @@ it("opened, looked at in both tabs and submitted, a value is the very same", () 
 		editor.apply({ kind: "tab", tab: "form" });
 		expect(editor.value, name).toBe(initial);
 		expect(JSON.stringify(editor.value), name).toBe(before);
-		// The JSON tab shows that very value, and taking it as typed changes nothing either.
+		// The JSON tab shows exactly that value, and accepting it as typed changes nothing either.
 		expect(JSON.stringify(JSON.parse(text)), name).toBe(before);
 		editor.apply({ kind: "tab", tab: "json" });
 		editor.apply({ kind: "json", text: `${text}\n` });
@@ -137,7 +137,7 @@ it("opened, looked at in both tabs and submitted, a value is the very same", () 
 	}
 });
 
-it("typing what a control holds changes nothing; typing something else changes that place alone", () => {
+it("typing a control's content again changes nothing; typing another changes that place only", () => {
 	let edits = 0;
 	for (const { dice, schema, initial, name } of examples()) {
 		const editor = new FormEditor({ kind: "schema", schema }, initial);

@@ -3,17 +3,17 @@ import { freeColumn, type Front, frontOf, type Group } from "../../../../src/que
 
 const group = (column: number, front: Front, isActive = false): Group => ({ column, front, isActive });
 
-describe("The column of a panel that opens by itself (UI-15)", () => {
-	it("is the whole editor area where nobody can be typing", () => {
+describe("The column of a panel that opens automatically (UI-15)", () => {
+	it("is the whole editor area if the user cannot be typing", () => {
 		expect(freeColumn([group(1, "free", true)], false)).toBe(1);
 	});
 
-	it("is beside what the user works on", () => {
+	it("is beside the user's work", () => {
 		expect(freeColumn([group(1, "work", true)], false)).toBeUndefined();
 		expect(freeColumn([group(1, "work"), group(2, "work", true)], false)).toBeUndefined();
 	});
 
-	it("is that of another panel, or of a page that is only read, the active one first", () => {
+	it("is that of another panel, or of a page for reading, the active one first", () => {
 		expect(freeColumn([group(1, "work", true), group(2, "free"), group(3, "panel")], false)).toBe(3);
 		expect(freeColumn([group(1, "work", true), group(2, "free")], false)).toBe(2);
 		expect(freeColumn([group(1, "free"), group(2, "free", true)], false)).toBe(2);
@@ -25,7 +25,7 @@ describe("The column of a panel that opens by itself (UI-15)", () => {
 	});
 });
 
-describe("What is in front of a group", () => {
+describe("The editor in front of a group", () => {
 	it.each<[Front, Parameters<typeof frontOf>[0]]>([
 		["free", undefined],
 		["free", { label: "Preview README.md", viewType: "mainThreadWebview-markdown.preview", isKnown: true }],

@@ -16,7 +16,7 @@ function policyOf(html: string): string {
 }
 
 describe("webviewHtml", () => {
-	it("lets nothing run or load but the script with the nonce and our styles", () => {
+	it("allows only the script with the nonce and our styles", () => {
 		const html = webviewHtml(page);
 		const nonce = /<script type="module" nonce="([^"]+)"/.exec(html)?.[1];
 		expect(policyOf(html)).toBe(`default-src 'none'; script-src 'nonce-${nonce}'; style-src https://*.vscode-cdn.net`);

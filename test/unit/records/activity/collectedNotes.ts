@@ -1,6 +1,6 @@
 import type { ActivityEntry, ActivityNotes } from "../../../../src/records/activity/journal/entry.ts";
 
-/** Notes in memory, in their order. */
+/** Records in memory, in their order. */
 export class CollectedNotes implements ActivityNotes {
 	readonly entries: ActivityEntry[] = [];
 

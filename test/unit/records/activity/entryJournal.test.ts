@@ -24,13 +24,13 @@ test("every change is on the disk when the call returns, and a new window reads 
 	expect(entries[0]?.attempts).toHaveLength(1);
 });
 
-test("nobody else may read the journals", async () => {
+test("only the user may read the journals", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	review(window.log);
 	expect((await stat(scene.fileOf(window))).mode & 0o777).toBe(0o600);
 	expect((await stat(scene.folder)).mode & 0o777).toBe(0o700);
-	// Also when it is written anew.
+	// Also after a compaction.
 	review(window.log);
 	scene.bounds = { ...scene.bounds, entries: 1 };
 	await window.log.tidy();
@@ -38,7 +38,7 @@ test("nobody else may read the journals", async () => {
 	for (const file of await scene.files()) expect((await stat(path.join(scene.folder, file))).mode & 0o777).toBe(0o600);
 });
 
-test("what a window that is gone left open ends as interrupted, once, whoever reads and however often", async () => {
+test("reviews that a closed window left open end as interrupted, once, for any reader and number of reads", async () => {
 	await using scene = await RecordScene.begin();
 	const killed = scene.window();
 	const left = arrival();
@@ -59,7 +59,7 @@ test("what a window that is gone left open ends as interrupted, once, whoever re
 	expect(await scene.files()).not.toContain(path.basename(scene.fileOf(killed)));
 });
 
-test("the open review of another living window stays open, and its end is seen", async () => {
+test("the open review of another living window stays open, and its end is shown", async () => {
 	await using scene = await RecordScene.begin();
 	const [one, other] = [scene.window(), scene.window()];
 	const entry = arrival();
@@ -71,7 +71,7 @@ test("the open review of another living window stays open, and its end is seen",
 	expect(await endsOf(one)).toEqual({ [entry.id]: "returned" });
 });
 
-test("a window that was only taken for gone has the last word on its review", async () => {
+test("a window that was wrongly taken as closed has the last word on its review", async () => {
 	await using scene = await RecordScene.begin();
 	const slow = scene.window();
 	const entry = arrival();
@@ -83,7 +83,7 @@ test("a window that was only taken for gone has the last word on its review", as
 	expect(await endsOf(other)).toEqual({ [entry.id]: "returned" });
 });
 
-test("an entry ends once: what comes later is not written", async () => {
+test("an entry ends once: later ends are not written", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const open = window.log.open(arrival());
@@ -95,7 +95,7 @@ test("an entry ends once: what comes later is not written", async () => {
 	expect((await window.log.read()).entries[0]?.end).toEqual({ at: 5, kind: "rejected", by: "you", reason: "No." });
 });
 
-test("a damaged line is left out and told, once; the others stay", async () => {
+test("a damaged line is left out and reported, once; the others stay", async () => {
 	await using scene = await RecordScene.begin();
 	const killed = scene.window();
 	const first = review(killed.log);
@@ -110,7 +110,7 @@ test("a damaged line is left out and told, once; the others stay", async () => {
 		expect(troubles).toEqual([sentence]);
 	}
 	expect(window.told).toEqual([sentence]);
-	// The damage leaves when the files are written anew.
+	// The damage disappears when the files are compacted.
 	expect(await idsOf(scene.window())).toEqual([second.id, first.id]);
 	expect(await scene.disk()).not.toContain("half");
 });
@@ -141,7 +141,7 @@ test("a crash at any byte loses at most the line that was being written", async 
 	}
 });
 
-test("a line of which only a part reached the disk spoils no other", async () => {
+test("a line of which only a part reached the disk damages no other", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const first = review(window.log);
@@ -153,7 +153,7 @@ test("a line of which only a part reached the disk spoils no other", async () =>
 	expect((await window.log.read()).troubles).toEqual([]);
 });
 
-test("the oldest go first when there are too many, too large or too old ones; the disk forgets them as well", async () => {
+test("the oldest are removed first when there are too many, too large or too old ones; the disk forgets them as well", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const entries = Array.from({ length: 30 }, () => review(window.log));
@@ -171,11 +171,11 @@ test("the oldest go first when there are too many, too large or too old ones; th
 	const young = review(window.log, { at: scene.now });
 	const open = arrival({ at: 5 });
 	window.log.open(open);
-	// What is open stays, however old it is.
+	// Open ones stay, at any age.
 	expect(await idsOf(window)).toEqual([young.id, open.id]);
 });
 
-test("a long life does not let the journal grow: it is written anew on the way", async () => {
+test("the journal does not grow over time: it is compacted meanwhile", async () => {
 	await using scene = await RecordScene.begin();
 	scene.bounds = { ...scene.bounds, entries: 10 };
 	const window = scene.window();
@@ -188,14 +188,14 @@ test("a long life does not let the journal grow: it is written anew on the way",
 	expect(await idsOf(window)).toHaveLength(10);
 });
 
-test("what is written while the journal is written anew is not lost", async () => {
+test("lines written during a compaction are not lost", async () => {
 	await using scene = await RecordScene.begin();
 	scene.bounds = { ...scene.bounds, entries: 50 };
 	const window = scene.window();
 	for (let index = 0; index < 80; index++) review(window.log);
 	const tidying = window.log.tidy();
 	const during: string[] = [];
-	// More than enough turns of the event loop for the tidying to end in the midst of them.
+	// More than enough turns of the event loop for the compaction to end among them.
 	for (let turn = 0; turn < 200; turn++) {
 		during.push(review(window.log).id);
 		await new Promise(setImmediate);
@@ -239,7 +239,7 @@ test("a review that was open in another window when the record was cleared is no
 	expect(await scene.disk()).toBe("");
 });
 
-test("what another window cleared while this one wrote its journal anew does not come back", async () => {
+test("entries that another window cleared during a compaction of this one do not return", async () => {
 	await using scene = await RecordScene.begin();
 	const [one, other, killed] = [scene.window(), scene.window(), scene.window()];
 	for (let index = 0; index < 40; index++) {
@@ -254,7 +254,7 @@ test("what another window cleared while this one wrote its journal anew does not
 	expect(await idsOf(one)).toEqual([]);
 });
 
-test("a fault of the disk reaches no review, is logged once and told with the contents", async () => {
+test("a fault of the disk reaches no review, is logged once and reported with the contents", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	// A file where the folder should be.
@@ -270,7 +270,7 @@ test("a fault of the disk reaches no review, is logged once and told with the co
 	expect(window.told.length).toBeGreaterThan(0);
 });
 
-test("a folder that cannot be watched only tells nothing", async () => {
+test("a folder that cannot be watched only sends no updates", async () => {
 	await using scene = await RecordScene.begin();
 	await writeFile(scene.folder, "");
 	const store = new Store({ folder: path.join(scene.folder, "below"), onProblem: () => undefined });

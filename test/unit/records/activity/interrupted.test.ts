@@ -1,10 +1,10 @@
-/** A review that was open when its window went says so in the next one (SMP-20). */
+/** A review that was open when its window closed is reported in the next one (SMP-20). */
 import { expect, test } from "vitest";
 import { describeInterrupted } from "../../../../src/records/activity/interrupted.ts";
 import type { SamplingEntry } from "../../../../src/records/activity/samplingRecord.ts";
 import { arrival, RecordScene, review } from "./recordScene.ts";
 
-test("it is told of once, in one window, with whose it was", async () => {
+test("it is reported once, in one window, with its server", async () => {
 	await using scene = await RecordScene.begin();
 	const killed = scene.window();
 	const left = arrival();

@@ -15,7 +15,7 @@ test("a request is kept whole: system prompt, texts and parameters (BLT-19)", ()
 	expect(isEntry(kept)).toBe(true);
 });
 
-test("of a text that is too long stays the beginning, its length and its hash", () => {
+test("of a too long text the beginning, the length and the hash are kept", () => {
 	const long = `${"a".repeat(49_999)}\u{1F600}${"b".repeat(100_000)}`;
 	const { request } = new Keeper("full").entry(arrival({ request: [{ place: "system", original: long }] }));
 	expect(request).toEqual([
@@ -45,7 +45,7 @@ test("a request of megabytes takes the space of a few, and each of its texts has
 	expect(isEntry({ ...entry, attempts: [attempt] })).toBe(true);
 });
 
-test("what was sent as it came is not kept twice", () => {
+test("unchanged texts are not kept twice", () => {
 	const { request } = new Keeper("full").attempt({
 		at: 1,
 		request: [
@@ -79,7 +79,7 @@ test("of images and recordings no byte is kept", () => {
 	expect(new Keeper("without texts").entry(arrival({ media })).media?.[0]).not.toHaveProperty("sha256");
 });
 
-test("without texts, no text of anybody reaches the disk; who, when, what it took and who decided do", async () => {
+test("without texts, no text reaches the disk; requester, time, usage and decider do", async () => {
 	await using scene = await RecordScene.begin();
 	scene.mode = "without texts";
 	const window = scene.window();
@@ -119,7 +119,7 @@ test("without texts, no text of anybody reaches the disk; who, when, what it too
 	});
 });
 
-test("switched off, nothing is written; what was begun before goes on", async () => {
+test("turned off, nothing is written; open entries continue", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const entry = arrival();
@@ -138,6 +138,6 @@ test.each([
 	[{ ...arrival(), attempts: [{ at: 1, request: [], cost: "free" }] }],
 	[{ ...arrival(), attempts: [], end: { at: 1, kind: "approved", by: "you" } }],
 	[{ ...arrival(), attempts: [], media: [{ place: "x", kind: "video", mimeType: "", bytes: 1 }] }],
-])("%o is no entry", (value) => {
+])("%o is not an entry", (value) => {
 	expect(isEntry(value)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The whole way of a request with its real redaction: whatever a user or a model does with a secret, none is written down. */
+/** The whole way of a request with its real redaction: no secret is recorded, whatever a user or a model does with it. */
 import { expect, test } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
 import { silentLog } from "../../../../src/base/log.ts";
@@ -14,12 +14,12 @@ import { FakeAdmission, handles } from "../../features/sampling/reviewFakes.ts";
 import { serve } from "../../features/tools/toolSession.ts";
 import { RecordScene, type RecordWindow } from "./recordScene.ts";
 
-/** A password that nothing but the host's knowledge tells. */
+/** A password that only the host recognises. */
 const password = "correct horse battery staple 7";
-/** A token that the model makes up, which was in no request. */
+/** A token that the model invents, which was in no request. */
 const answered = `gho_${random(36)}`;
 
-/** Has a server ask, and hands over the review when it is shown. */
+/** Has a server ask, and returns the review when it is shown. */
 async function ask({ log }: RecordWindow, params: object) {
 	const model = new FakeModel("qwen");
 	const models = new SamplingModels();
@@ -61,7 +61,7 @@ async function ask({ log }: RecordWindow, params: object) {
 	return { answer, model, review, ...handles(review) };
 }
 
-test("no secret reaches the disk, not even one that the user shows, writes or gives as a reason", async () => {
+test("no secret reaches the disk, not even one that the user reveals, writes or gives as a reason", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const { answer, model, review, draft, reach, changed } = await ask(window, {
@@ -70,7 +70,7 @@ test("no secret reaches the disk, not even one that the user shows, writes or gi
 		metadata: { key: githubToken },
 		modelPreferences: { hints: [{ name: password }] },
 	});
-	// The user takes the marks off, sends the secrets, and writes another one beside them.
+	// The user reveals the secrets, sends them, and writes another one beside them.
 	for (const { id } of review.document.redactions) review.showRedacted(id, true);
 	expect(JSON.stringify(review.document)).toContain(githubToken);
 	review.approve(changed({ system: `It is ${password}, also ${answered}` }));

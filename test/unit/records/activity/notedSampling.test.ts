@@ -3,7 +3,7 @@ import { digestOfSampling, notedSampling } from "../../../../src/records/activit
 import { CollectedNotes } from "./collectedNotes.ts";
 import { arrival, RecordScene, review } from "./recordScene.ts";
 
-it("notes each step of a sampling request without what was said, and with what tells a changed record (JRN-12)", async () => {
+it("records each step of a sampling request without its texts, and with the hash of its record (JRN-12)", async () => {
 	await using scene = await RecordScene.begin();
 	const { log } = scene.window();
 	const notes = new CollectedNotes();
@@ -19,7 +19,7 @@ it("notes each step of a sampling request without what was said, and with what t
 	expect(JSON.stringify(notes.entries)).not.toContain("sunny");
 });
 
-it("notes them while nothing is recorded, and which rule decided (JRN-12)", async () => {
+it("records them while nothing is kept, and which rule decided (JRN-12)", async () => {
 	await using scene = await RecordScene.begin();
 	scene.mode = "off";
 	const notes = new CollectedNotes();
@@ -30,7 +30,7 @@ it("notes them while nothing is recorded, and which rule decided (JRN-12)", asyn
 	expect(notes.entries[1]).toMatchObject({ byLabel: "rule for weather" });
 });
 
-it("notes what ended with its window (JRN-12)", async () => {
+it("records requests that ended with their window (JRN-12)", async () => {
 	await using scene = await RecordScene.begin();
 	const gone = scene.window();
 	const { id } = arrival();

@@ -9,7 +9,7 @@ import { entryOrder, type RecordBounds } from "../../../../src/records/activity/
 import { SamplingLog } from "../../../../src/records/activity/samplingLog.ts";
 import type { OpenEntry, SamplingEntry, SamplingRecord } from "../../../../src/records/activity/samplingRecord.ts";
 
-/** What is handed over when a request comes. */
+/** The functions that a request receives. */
 export type Arrival = Parameters<SamplingRecord["open"]>[0];
 
 /** One window of the editor, as far as the record is concerned. */
@@ -17,7 +17,7 @@ export interface RecordWindow {
 	readonly log: SamplingLog;
 	readonly journal: Journal;
 	readonly name: string;
-	/** What was written into the log channel. */
+	/** The lines of the log channel. */
 	readonly told: string[];
 }
 
@@ -40,7 +40,7 @@ export class RecordScene implements AsyncDisposable {
 		return new RecordScene(await mkdtemp(path.join(tmpdir(), "record-")));
 	}
 
-	/** Opens a window, which has done nothing yet. */
+	/** Opens a window, which has done nothing so far. */
 	window(): RecordWindow {
 		const name = `${1000 + ++this.lastWindow}-1-test`;
 		this.living.add(name);
@@ -65,7 +65,7 @@ export class RecordScene implements AsyncDisposable {
 		return { log: new SamplingLog({ journal: entries, mode: () => this.mode, log: channel }), journal, name, told };
 	}
 
-	/** Ends a window as a kill does: nothing of it runs any more. */
+	/** Ends a window like a kill: it runs nothing any more. */
 	kill({ name }: RecordWindow): void {
 		this.living.delete(name);
 	}
@@ -76,7 +76,7 @@ export class RecordScene implements AsyncDisposable {
 		return names.toSorted((one, other) => one.localeCompare(other));
 	}
 
-	/** Every byte that is on the disk. */
+	/** Every byte on the disk. */
 	async disk(): Promise<string> {
 		const texts = (await this.files()).map((name) => readFile(path.join(this.folder, name), "utf8"));
 		return (await Promise.all(texts)).join("");
@@ -142,12 +142,12 @@ export function finish(open: OpenEntry, at: number): void {
 	});
 }
 
-/** The ids of what a window reads, newest first. */
+/** The ids of a window's entries, newest first. */
 export async function idsOf({ log }: RecordWindow): Promise<readonly string[]> {
 	return (await log.read()).entries.map(({ id }) => id);
 }
 
-/** How the entries of a window stand, by id. */
+/** The states of the entries of a window, by id. */
 export async function endsOf({ log }: RecordWindow): Promise<Readonly<Record<string, string>>> {
 	const { entries } = await log.read();
 	return Object.fromEntries(entries.map(({ id, end }: SamplingEntry) => [id, end?.kind ?? "open"]));

@@ -17,11 +17,11 @@ test.each([
 	["intelligencePriority", undefined, "Intelligence priority"],
 	["constructor", undefined, "constructor"],
 	["somewhere\u202E", undefined, "somewhere\\u202E"],
-])("the place %s is called %s", (place, role, label) => {
+])("the place %s is named %s", (place, role, label) => {
 	expect(placeLabel(place, role)).toBe(label);
 });
 
-test("the texts of a request and its numbers are told apart; what the server did not send is not there", () => {
+test("the texts of a request and its numbers are distinguished; missing members are absent", () => {
 	const { request, settings } = samplingDetailOf(
 		entryOf({
 			request: [
@@ -36,7 +36,7 @@ test("the texts of a request and its numbers are told apart; what the server did
 	expect(settings).toEqual([{ name: "Max tokens", value: "100", isCode: true }]);
 });
 
-test("of a tool call, whose text is its arguments, the details and the record say which tool it was", () => {
+test("for a tool call, whose text is its arguments, the details and the record name the tool", () => {
 	const call: RecordedText = { place: "call.0", label: "Call of getWeather\u202E", original: "{}", edited: "[]" };
 	const [kept] = new Keeper("full").attempt({ at: 1, request: [], completion: [call] }).completion ?? [];
 	expect(kept).toEqual(call);
@@ -48,7 +48,7 @@ test("of a tool call, whose text is its arguments, the details and the record sa
 	expect(without).not.toHaveProperty("label");
 });
 
-test("of a text that is not kept whole the details say how long it was and its hash", () => {
+test("for a text that is not kept whole the details show its length and its hash", () => {
 	const before = "x".repeat(60_000);
 	const after = `${before}!`;
 	const keeper = new Keeper("full");
@@ -63,14 +63,14 @@ test("of a text that is not kept whole the details say how long it was and its h
 	expect(samplingDetailOf(bare).request[0]?.note).toBe("60,000 characters, which are not kept.");
 });
 
-test("parameters that were too long to be kept as JSON are shown as far as they are there", () => {
+test("parameters that were too long to be kept as JSON are shown as far as they exist", () => {
 	const parameters = { tools: [{ description: "d".repeat(100_000) }] };
 	const { parameters: shown } = samplingDetailOf(new Keeper("full").entry(arrival({ parameters })));
 	expect(shown).toMatch(/^\{"tools":\[\{"description":"d+$/);
 	expect(shown).toHaveLength(50_000);
 });
 
-test("says what it was asked during, why it ended so, what it took, and how much is not there", () => {
+test("shows the call of a request, the reason of its end, its usage, and how much is missing", () => {
 	const attempts = [{ at: 1, request: [], inputTokens: 3, outputTokens: 4, cost: 0.5 }];
 	const end = { at: 1, kind: "rejected", by: "you", reason: "too\u202Elong" } as const;
 	const { facts, notes } = samplingDetailOf(entryOf({ during: "tools/call a\nb", attempts, end, moreTexts: 3 }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ExchangeClock } from "../../../../src/records/trace/exchangeClock.ts";
 
 describe("The clock of an exchange", () => {
-	it("takes a user's time out of the server's, and the rest for our own (TRC-01)", () => {
+	it("subtracts a user's time from the server's, and counts the rest as ours (TRC-01)", () => {
 		const clock = new ExchangeClock();
 		clock.begin(100);
 		clock.away(110);
@@ -15,7 +15,7 @@ describe("The clock of an exchange", () => {
 		expect(clock.durations(9000)).toEqual({ total: 1065, user: 1000, server: 50, own: 15 });
 	});
 
-	it("counts the time between two rounds as the user's where they are asked then (TRC-01)", () => {
+	it("counts the time between two rounds as the user's if they are asked then (TRC-01)", () => {
 		const clock = new ExchangeClock();
 		clock.begin(0);
 		clock.away(0);

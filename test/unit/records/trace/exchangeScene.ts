@@ -1,10 +1,10 @@
 import { Emitter } from "../../../../src/base/event.ts";
 import type { Exchange, ExchangeBodies, TraceReader } from "../../../../src/records/trace/exchange.ts";
 
-/** When the first exchange of a scene begins. */
+/** The start of the first exchange of a scene. */
 export const sceneStart = Date.now() - 60_000;
 
-/** A call of a tool that was answered, with what a story changes. */
+/** An answered call of a tool, with the changes of a story. */
 export function exchange(id: number, changes: Partial<Exchange> = {}): Exchange {
 	return {
 		id,
@@ -40,7 +40,7 @@ export class SceneTrace implements TraceReader {
 	private revision = 0;
 	private gone = 0;
 	private goneAtClear = 0;
-	/** How many hold bodies at the moment. */
+	/** The current number of exchanges with bodies. */
 	holders = 0;
 	readonly onDidChange = this.changes.event;
 
@@ -51,7 +51,7 @@ export class SceneTrace implements TraceReader {
 		this.changes.fire();
 	}
 
-	/** Keeps messages of an exchange, or of what is below it. */
+	/** Keeps messages of an exchange, or of one below it. */
 	keep(id: number, bodies: Partial<ExchangeBodies>, child = ""): void {
 		this.bodies.set(`${id}/${child}`, { hidden: 0, ...bodies });
 	}
@@ -113,7 +113,7 @@ export class SceneTrace implements TraceReader {
 	}
 }
 
-/** An hour's work in short: of each kind of outcome one, with what came in between. */
+/** An hour's work in short: one of each kind of outcome, with the messages in between. */
 export function fillScene(trace: SceneTrace): void {
 	trace.put(
 		exchange(1, { method: "initialize", target: "", origin: "host" }),

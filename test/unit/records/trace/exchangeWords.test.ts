@@ -14,7 +14,7 @@ const unreachable = child("httpAttempt", { outcome: { kind: "failed", message: "
 const unanswered = child("request", { outcome: { kind: "unanswered" } });
 const retry = child("retry", { outcome: { kind: "ok" } });
 
-describe("A row says why in its first words (TRC-44)", () => {
+describe("A row shows the reason in its first words (TRC-44)", () => {
 	const rows: readonly [expected: string, changes: Partial<Exchange>][] = [
 		["ok ok", {}],
 		["error does not match its output schema", { outcome: { kind: "ok", isUnfit: true } }],
@@ -54,7 +54,7 @@ describe("A row says why in its first words (TRC-44)", () => {
 		expect([1, 99, 100, 3000].map(isFound)).toEqual([false, false, true, true]);
 	});
 
-	it("of what the server asked, and nobody answered yet, that it waits", () => {
+	it("shows that an unanswered request of the server waits", () => {
 		const asked: ExchangeChild = { kind: "serverRequest", at: 0, label: "elicitation/create", count: 1 };
 		const words = (outcome: Exchange["outcome"]): string | undefined =>
 			childRow(exchange(1, { outcome, children: [asked] }), 0)?.outcome;

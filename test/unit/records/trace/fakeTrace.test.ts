@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { exchangeOf, FakeTrace } from "./fakeTrace.ts";
 
-it("A reader of the trace gives what changed since a revision", () => {
+it("A reader of the trace returns the changes since a revision", () => {
 	const trace = new FakeTrace();
 	trace.put(exchangeOf({ id: 1 }), exchangeOf({ id: 2, outcome: { kind: "waiting" } }));
 	const { revision, exchanges } = trace.snapshot(0);

@@ -1,7 +1,7 @@
 import { Emitter } from "../../../../src/base/event.ts";
 import type { Exchange, ExchangeBodies, TraceLevel, TraceReader } from "../../../../src/records/trace/exchange.ts";
 
-/** An exchange of which only what matters is said. */
+/** An exchange with only the relevant members. */
 export function exchangeOf(told: Partial<Exchange> = {}): Exchange {
 	return {
 		id: 1,
@@ -31,7 +31,7 @@ export function exchangeOf(told: Partial<Exchange> = {}): Exchange {
 export class FakeTrace implements TraceReader {
 	readonly bodies = new Map<number, ExchangeBodies>();
 	levels: TraceLevel = "metadata";
-	/** How many hold bodies now. */
+	/** The current number of exchanges with bodies. */
 	holders = 0;
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;

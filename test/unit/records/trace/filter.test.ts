@@ -1,4 +1,4 @@
-/** The one-line filter of the trace: what it finds, and what is said of one that cannot be read (TRC-30, TRC-31). */
+/** The one-line filter of the trace: its matches, and the errors of an unreadable one (TRC-30, TRC-31). */
 import { describe, expect, it } from "vitest";
 import { readFilter, termsOf, type Filterable } from "../../../../src/records/trace/filter.ts";
 import { completeFilter, filterPresets } from "../../../../src/records/trace/filterWords.ts";
@@ -48,7 +48,7 @@ describe("a filter (TRC-30)", () => {
 		"-status:ok -origin:host >500ms search",
 		'-">5"',
 		"target:s*c*e",
-	])("%s holds for a call that failed", (filter) => {
+	])("%s matches a call that failed", (filter) => {
 		expect(holds(filter)).toBe(true);
 	});
 
@@ -72,7 +72,7 @@ describe("a filter (TRC-30)", () => {
 		expect(holds(filter)).toBe(false);
 	});
 
-	it("asks for texts only when they are looked for", () => {
+	it("requests texts only when it searches them", () => {
 		const silent: Filterable = {
 			...call,
 			text: () => {
@@ -83,12 +83,12 @@ describe("a filter (TRC-30)", () => {
 		expect(() => holds("text:x", silent)).toThrow("asked");
 	});
 
-	it("has presets that can be read", () => {
+	it("has valid presets", () => {
 		for (const { filter } of filterPresets) expect(readFilter(filter)).not.toHaveProperty("problem");
 	});
 });
 
-describe("a filter that cannot be read (TRC-31)", () => {
+describe("an unreadable filter (TRC-31)", () => {
 	it.each([
 		["serer:git", "“serer:” is not a field. Did you mean “server:”? Put text that contains a colon in quotes."],
 		["ok http://x", "“http:” is not a field. Fields: server:, method:, target:, status:, origin:, id:, text:. Put"],
@@ -103,12 +103,12 @@ describe("a filter that cannot be read (TRC-31)", () => {
 		expect("problem" in read && read.problem).toContain(problem);
 	});
 
-	it("is told with its place", () => {
+	it("is reported with its place", () => {
 		expect(readFilter("search  status: >1s")).toMatchObject({ start: 8, end: 15 });
 	});
 });
 
-/** A generator that gives the same numbers in every run. */
+/** A generator that returns the same numbers in every run. */
 function numbers(seed: number): (below: number) => number {
 	let state = seed;
 	return (below) => {
@@ -138,7 +138,7 @@ describe("any text as a filter", () => {
 		"12",
 	];
 
-	it("is read or told what is wrong, its words standing in order and apart, and each word and its negation divide all", () => {
+	it("is read or reported as invalid, with its words in order and apart, and each word and its negation partition all", () => {
 		for (let seed = 1; seed <= 2000; seed++) {
 			const next = numbers(seed);
 			const text = Array.from({ length: next(12) }, () => pieces[next(pieces.length)]).join("");
@@ -157,7 +157,7 @@ describe("any text as a filter", () => {
 		}
 	});
 
-	it("offers only what can be read, whole words once taken", () => {
+	it("offers only readable completions, whole words once accepted", () => {
 		const known = { server: ["Git Tools", 'a "b", c'], method: ["tools/call"] };
 		for (let seed = 1; seed <= 2000; seed++) {
 			const next = numbers(seed);
@@ -177,7 +177,7 @@ describe("completion of a filter", () => {
 	const labels = (text: string, known = {}): readonly string[] =>
 		completeFilter(text, text.length, known).words.map(({ label }) => label);
 
-	it("offers fields first, then their values as they occur", () => {
+	it("offers fields first, then their values in the trace", () => {
 		expect(labels("")).toEqual([
 			"server:",
 			"method:",
@@ -197,7 +197,7 @@ describe("completion of a filter", () => {
 		expect(labels("nonsense:")).toEqual([]);
 	});
 
-	it("writes values that hold blanks or commas so that they are read as one", () => {
+	it("writes values with blanks or commas so that they are read as one", () => {
 		const text = "server:gi";
 		const { from, words } = completeFilter(text, text.length, { server: ["Git Tools"] });
 		expect(text.slice(0, from) + (words[0]?.insert ?? "")).toBe('server:"Git Tools" ');

@@ -19,7 +19,7 @@ function validator() {
 }
 
 describe("An HTTP archive of a trace", () => {
-	it("is one by the public schema, and holds no secret (TRC-10)", () => {
+	it("conforms to the public schema, and holds no secret (TRC-10)", () => {
 		const trace = new Recorder({ wanted: () => "bodies", redactor: { redact: (text) => text } });
 		const tap = trace.tap("user:shop", "shop").open("http");
 		tap.sent({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }, { bytes: 0 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { all, answer, notification, recorder, request } from "./recorderScene.ts";
 
 describe("The bodies that a recorder keeps", () => {
-	it("keeps a message by its text where the transport has that, and shows it as any other (TRC-03, TRC-04)", () => {
+	it("keep a message as text if the transport has it, and show it like any other (TRC-03, TRC-04)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const json =
@@ -20,7 +20,7 @@ describe("The bodies that a recorder keeps", () => {
 		expect(trace.body(2)?.response).toMatchObject({ kind: "head", length: large.length });
 	});
 
-	it("keeps at most 8 MB of bodies of a server, the latest, and of large ones the head (TRC-03)", () => {
+	it("are at most 8 MB of a server, the latest, and of large ones the head (TRC-03)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		for (let id = 1; id <= 100; id++) {
@@ -45,7 +45,7 @@ describe("The bodies that a recorder keeps", () => {
 		expect(JSON.stringify(huge).length).toBeLessThan(10_000);
 	});
 
-	it("keeps bodies while somebody looks, and nothing at all where it is off (TRC-03)", () => {
+	it("are kept while the view is open, and nothing at all if the trace is off (TRC-03)", () => {
 		const { trace, tap, levels } = recorder();
 		const wire = tap.open("stdio");
 		wire.received(notification("notifications/a"), { bytes: 10 });
@@ -65,7 +65,7 @@ describe("The bodies that a recorder keeps", () => {
 		]);
 	});
 
-	it("shows no secret: those that the host knows, and what looks like one (TRC-04, SEC-10)", () => {
+	it("show no secret: neither known ones nor text that looks like one (TRC-04, SEC-10)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const secret = { password: "abc", note: "hunter2-hunter2", key: `ghp_${"a1B2".repeat(9)}`, token: { of: "x" } };

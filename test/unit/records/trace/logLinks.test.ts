@@ -1,4 +1,4 @@
-/** From a line of a server's log to what passed when it was written (TRC-40). */
+/** From a line of a server's log to the messages of that time (TRC-40). */
 import { describe, expect, it } from "vitest";
 import { isLogOf, logLinks } from "../../../../src/surfaces/trace/logLinks.ts";
 import { exchange } from "./exchangeScene.ts";
@@ -31,14 +31,14 @@ describe("A line of a log (TRC-40)", () => {
 		expect(logLinks(text, "nobody", exchanges)).toEqual([]);
 	});
 
-	it("is looked at as far as it is among the last", () => {
+	it("is searched only among the last lines", () => {
 		const line = "2026-11-24 09:05:03.500 [info] x\n";
 		const links = logLinks(line.repeat(6000), "git", [exchange(1, { startedAt: began, durations: spent(5000) })]);
 		expect(links).toHaveLength(4999);
 		expect(links.at(-1)?.line).toBe(5999);
 	});
 
-	it("is of the server whose name its document has, as the editor writes that", () => {
+	it("belongs to the server in the name of its document, as the editor writes that", () => {
 		expect(isLogOf("mcp-host.mcp-host.MCP Host travel.log", "travel")).toBe(true);
 		expect(isLogOf("mcp-host.mcp-host.MCP Host travel", "travel")).toBe(true);
 		expect(isLogOf("mcp-host.mcp-host.MCP Host ab.log", "a/b:")).toBe(true);

@@ -1,4 +1,4 @@
-/** Messages of the trace against the protocol: their shape, and what they use of revisions that are not spoken (TRC-45). */
+/** Messages of the trace against the protocol: their shape, and members of revisions that are not in use (TRC-45). */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/base/json.ts";
 import type { Exchange, ExchangeBodies } from "../../../../src/records/trace/exchange.ts";
@@ -6,7 +6,7 @@ import { checkProtocol } from "../../../../src/surfaces/trace/protocolCheck.ts";
 import { detailOf } from "../../../../src/surfaces/trace/traceDetail.ts";
 import { exchange } from "./exchangeScene.ts";
 
-/** What is said of an exchange whose request and answer are these. */
+/** The findings for an exchange with this request and answer. */
 async function misfits(
 	method: string,
 	{ params = {}, ...answer }: { params?: Json; result?: Json; error?: Json },
@@ -39,11 +39,11 @@ describe("a message against the protocol (TRC-45)", () => {
 		["ping", { result: {} }, "2024-11-05"],
 		["tools/call", { params: call, error: { code: -32602, message: "no" } }, "2026-07-28"],
 		["custom/method", { params: { anything: 1 }, result: { more: true } }, "2025-06-18"],
-	])("%s fits", async (method, parts, revision) => {
+	])("%s is valid", async (method, parts, revision) => {
 		expect(await misfits(method, parts, revision)).toEqual([]);
 	});
 
-	it("fits, whichever extension it is of, where its shape is that of a message", async () => {
+	it("is valid for any extension, if its shape is that of a message", async () => {
 		const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...call, _meta: envelope() } };
 		const place = { exchange: exchange(1, { protocolVersion: "2026-07-28" }), child: undefined };
 		const result = { resultType: "input_required", inputRequests: {}, requestState: "s", _meta: {} };
@@ -86,7 +86,7 @@ describe("a message against the protocol (TRC-45)", () => {
 			{ error: { code: "none" } },
 			/^The answer does not match the protocol at \/error\/code: Must be a number, but is text\.$/,
 		],
-	])("%s with %j is told with its place", async (method, parts, told) => {
+	])("%s with %j is reported with its place", async (method, parts, told) => {
 		expect((await misfits(method, parts))[0]).toMatch(told);
 	});
 
@@ -127,11 +127,11 @@ describe("a message against the protocol (TRC-45)", () => {
 			"2025-06-18",
 			"In the request, /params/mode url is in no revision before 2025-11-25; this connection uses 2025-06-18.",
 		],
-	])("%s with %j in %s is told to be of another revision", async (method, parts, revision, told) => {
+	])("%s with %j in %s is reported as of another revision", async (method, parts, revision, told) => {
 		expect(await misfits(method, parts, revision)).toEqual([told]);
 	});
 
-	it("says nothing of what was hidden, of output that is no message, or where nothing was kept", async () => {
+	it("reports nothing of hidden parts, of output that is not a message, or if nothing was kept", async () => {
 		const image = { type: "image", data: "⟦hidden⟧", mimeType: "image/png" };
 		expect(await misfits("tools/call", { params: call, result: { content: [image] } })).toEqual([]);
 		const place = (changes: Partial<Exchange>) => ({ exchange: exchange(1, changes), child: undefined });
@@ -142,7 +142,7 @@ describe("a message against the protocol (TRC-45)", () => {
 		expect(await checkProtocol(head, place({}))).toBeUndefined();
 	});
 
-	it("checks what came in between by its own method", async () => {
+	it("checks messages in between by their own method", async () => {
 		const children: Exchange["children"] = [
 			{ kind: "progress", at: 0, label: "notifications/progress", count: 1, bodyId: "1" },
 			{ kind: "serverRequest", at: 1, label: "roots/list", count: 1, bodyId: "2" },
@@ -159,7 +159,7 @@ describe("a message against the protocol (TRC-45)", () => {
 		expect(await checkProtocol(roots, at(2))).toBeUndefined();
 	});
 
-	it("stands in the details: what it came to among the facts, and what does not match below", async () => {
+	it("is in the details: its result among the facts, and mismatches below", async () => {
 		const place = { exchange: exchange(1, { protocolVersion: "2025-11-25" }), child: undefined };
 		const bodies = kept({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }, { result: {} });
 		const shown = detailOf({
@@ -177,7 +177,7 @@ describe("a message against the protocol (TRC-45)", () => {
 	});
 });
 
-/** What every request of the revision 2026-07-28 carries. */
+/** The members that every request of the revision 2026-07-28 has. */
 function envelope(): JsonObject {
 	return {
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28",

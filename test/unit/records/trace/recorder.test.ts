@@ -5,7 +5,7 @@ import { wantedLevel } from "../../../../src/records/trace/levels.ts";
 import { all, answer, notification, recorder, request } from "./recorderScene.ts";
 
 describe("The recorder", () => {
-	it("pairs by connection, direction and id: ids begin anew after a reconnect (TRC-02)", () => {
+	it("pairs by connection, direction and id: ids restart after a reconnect (TRC-02)", () => {
 		const { trace, tap } = recorder();
 		const first = tap.open("http");
 		const call = tap.begin("tools/call status", "model");
@@ -39,7 +39,7 @@ describe("The recorder", () => {
 		expect(handshake).toMatchObject({ method: "initialize", origin: "host", outcome: { kind: "ok" }, generation: 2 });
 	});
 
-	it("tells an answer that nobody waits for, and one that never came (TRC-02)", () => {
+	it("marks an answer without a request, and one that never came (TRC-02)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		wire.sent(request(4, "ping"), { bytes: 10 });
@@ -82,7 +82,7 @@ describe("The recorder", () => {
 		]);
 	});
 
-	it("says of a call that a user is asked for it, and that its result does not fit its schema (TRC-01, TRC-44)", () => {
+	it("shows that a user is asked for a call, and that its result violates its schema (TRC-01, TRC-44)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		const call = tap.begin("tools/call status", "user");
@@ -97,7 +97,7 @@ describe("The recorder", () => {
 		expect(all(trace)[0]?.outcome).toEqual({ kind: "ok", isUnfit: true });
 	});
 
-	it("keeps what a model saw of a result while bodies are kept, redacted, for its own call alone (TRC-46)", () => {
+	it("keeps the model's view of a result while bodies are kept, redacted, for its own call only (TRC-46)", () => {
 		const { trace, tap, levels } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const send = (id: number) => {
@@ -128,7 +128,7 @@ describe("The recorder", () => {
 		expect(all(trace).filter(({ id }) => trace.body(id)?.told !== undefined)).toEqual([]);
 	});
 
-	it("keeps of a flood the last message alone, so that what was kept before it stays (TRC-03, TRC-06)", () => {
+	it("keeps only the last message of a flood, so that earlier ones stay (TRC-03, TRC-06)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const call = tap.begin("tools/call watch", "model");
@@ -148,7 +148,7 @@ describe("The recorder", () => {
 		expect(trace.body(burst?.id ?? 0)?.request).toMatchObject(last);
 	});
 
-	it("says of what HTTP refused how, and not that no answer came (TRC-02, TRC-05)", () => {
+	it("shows how HTTP refused a request, and not that no answer came (TRC-02, TRC-05)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("http");
 		const attempt = {
@@ -170,7 +170,7 @@ describe("The recorder", () => {
 		]);
 	});
 
-	it("says how a call ended where the wire does not", () => {
+	it("shows how a call ended if the wire does not", () => {
 		const { trace, tap } = recorder();
 		const ended = (error: unknown): void => tap.begin("tools/call x", "user")?.end(error);
 		ended(new HostError("timeout", "too long"));
@@ -187,7 +187,7 @@ describe("The recorder", () => {
 		expect(all(trace).at(-1)?.generation).toBe(0);
 	});
 
-	it("has one row for a burst of a notification, those among it that nobody read (TRC-06)", () => {
+	it("has one row for a burst of a notification, unread ones included (TRC-06)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		for (let count = 0; count < 10; count++) wire.received(notification("notifications/message"), { bytes: 100 });
@@ -195,7 +195,7 @@ describe("The recorder", () => {
 		expect(all(trace)).toMatchObject([{ method: "notifications/message", count: 100_000, bytesIn: 1000 }]);
 	});
 
-	it("keeps at most 2,000 exchanges, and those that wait (TRC-03)", () => {
+	it("keeps at most 2,000 exchanges, and pending ones (TRC-03)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		wire.sent(request(0, "subscriptions/listen"), { bytes: 10 });
@@ -210,11 +210,11 @@ describe("The recorder", () => {
 		expect(exchanges[0]?.outcome).toEqual({ kind: "waiting" });
 		trace.clear();
 		expect(all(trace)).toHaveLength(1);
-		// Nothing is said of what the user cleared.
+		// Cleared entries are not reported.
 		expect(trace.snapshot(0)).toMatchObject({ gone: 2500, dropped: 0 });
 	});
 
-	it("takes from no server what is its own, however much another one sends (TRC-03)", () => {
+	it("removes no entry of a server because of another one's messages (TRC-03)", () => {
 		const { trace, tap } = recorder();
 		const [quiet, loud] = [tap.open("stdio"), trace.tap("user:loud", "loud").open("stdio")];
 		for (let id = 0; id < 40; id++) {
@@ -230,7 +230,7 @@ describe("The recorder", () => {
 		expect(exchanges.filter(({ serverName }) => serverName === "git")).toHaveLength(40);
 	});
 
-	it("keeps of names and ids of any number and length no more than tells what they are (TRC-03)", () => {
+	it("keeps only a part of long names and ids, and of many, that identifies them (TRC-03)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		const long = "x".repeat(100_000);
@@ -252,7 +252,7 @@ describe("The recorder", () => {
 		expect(JSON.stringify(all(trace)).length).toBeLessThan(300_000);
 	});
 
-	it("has of each call what is its own, whatever room it takes over from another one (TRC-02, TRC-03)", () => {
+	it("keeps each call's own data, even in room taken over from another one (TRC-02, TRC-03)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const send = (id: number, name: string, bytes: number) => {
@@ -271,7 +271,7 @@ describe("The recorder", () => {
 			call?.end();
 		}
 		const before = all(trace);
-		// Neither is there any more: an answer that comes now, and an end that is told again, are none of the others' business.
+		// Neither exists any more: a late answer, and a repeated end, do not affect the others.
 		wire.received(answer(2, { isError: true }), { bytes: 1_000_000 });
 		first?.end(new HostError("cancelled", "no more"));
 		expect(trace.find(first?.exchange ?? "")).toBeUndefined();
@@ -285,7 +285,7 @@ describe("The recorder", () => {
 		expect(trace.body(4000)).toMatchObject({ request: { value: { id: 4000 } }, response: { value: { id: 4000 } } });
 	});
 
-	it("folds what is alike within an exchange (TRC-06)", () => {
+	it("folds equal messages within an exchange (TRC-06)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		const call = tap.begin("tools/call x", "user");

@@ -3,7 +3,7 @@ import type { ServerTap } from "../../../../src/protocol/wireTap.ts";
 import type { Exchange, TraceLevel } from "../../../../src/records/trace/exchange.ts";
 import { Recorder } from "../../../../src/records/trace/recorder.ts";
 
-/** A recorder that knows one secret, and its tap of one server; what is wanted can be changed. */
+/** A recorder that knows one secret, and its tap of one server; the level can be changed. */
 export function recorder(level: TraceLevel = "metadata") {
 	const levels = { now: level };
 	const redact = (text: string): string => text.replaceAll("hunter2-hunter2", "⟦password⟧");
@@ -12,7 +12,7 @@ export function recorder(level: TraceLevel = "metadata") {
 	return { trace, tap, levels };
 }
 
-/** All exchanges that it holds. */
+/** All its exchanges. */
 export const all = (trace: Recorder): readonly Exchange[] => trace.snapshot(0).exchanges;
 export const request = (id: number, method: string, params = {}): JSONRPCMessage => ({
 	jsonrpc: "2.0",

@@ -5,7 +5,7 @@ import { GatedTransport } from "../../../../src/protocol/messages/gatedTransport
 import { TappedTransport } from "../../../../src/protocol/messages/tappedTransport.ts";
 import { all, answer, recorder, request } from "./recorderScene.ts";
 
-it("requests that come twice under one id do not push another server out of the trace (TRC-03)", () => {
+it("requests that repeat one id do not displace another server from the trace (TRC-03)", () => {
 	const { trace, tap } = recorder();
 	const good = tap.open("stdio");
 	const evilTap = trace.tap("user:evil", "evil");
@@ -33,7 +33,7 @@ it.each([
 	["that are refused since too many are open", (n: number) => n, false],
 	["in an era in which no request is answered", (n: number) => n, false],
 ])(
-	"requests %s do not push another server out of the trace, through the real transports (TRC-03)",
+	"requests %s do not displace another server from the trace, through the real transports (TRC-03)",
 	async (how, idOf, isAnswered) => {
 		const { trace, tap } = recorder();
 		const good = tap.open("stdio");

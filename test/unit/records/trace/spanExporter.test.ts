@@ -1,9 +1,9 @@
-/** Spans on their way to a collector: bounded, never in the way, failures told once (TRC-12). */
+/** Spans on their way to a collector: limited, without delay of calls, failures reported once (TRC-12). */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { collectorAddress, SpanExporter } from "../../../../src/records/trace/otel/spanExporter.ts";
 import { exchangeOf, FakeTrace } from "./fakeTrace.ts";
 
-/** An exporter with a collector that answers as the test says. */
+/** An exporter with a collector that answers as the test wants. */
 function exporting(trace: FakeTrace, answer: () => Promise<number>) {
 	const bodies: string[] = [];
 	const troubles: string[] = [];
@@ -29,7 +29,7 @@ describe("Spans are sent", () => {
 	beforeEach(() => void vi.useFakeTimers());
 	afterEach(() => void vi.useRealTimers());
 
-	it("once, when their exchange has ended, without secrets, and only of what ends from then on (TRC-12)", async () => {
+	it("once, when their exchange has ended, without secrets, and only for later ends (TRC-12)", async () => {
 		const trace = new FakeTrace();
 		trace.put(exchangeOf({ id: 1, target: "before" }));
 		const { exporter, sent, bodies } = exporting(trace, async () => 200);
@@ -48,7 +48,7 @@ describe("Spans are sent", () => {
 		expect(bodies).toHaveLength(2);
 	});
 
-	it("again where the collector may take them later, in growing pauses; a failure is told once (TRC-12)", async () => {
+	it("again if the collector may accept them later, with growing pauses; a failure is reported once (TRC-12)", async () => {
 		const trace = new FakeTrace();
 		const answers = [
 			() => Promise.reject(new Error("no connection")),
@@ -65,7 +65,7 @@ describe("Spans are sent", () => {
 		expect(sent()).toEqual(["a", "a", "b"]);
 		await vi.advanceTimersByTimeAsync(16_000);
 		expect(sent()).toEqual(["a", "a", "b", "a", "b"]);
-		// What was wrong with these will be wrong again.
+		// These would be refused again.
 		trace.put(exchangeOf({ id: 3, target: "c" }));
 		await vi.advanceTimersByTimeAsync(100_000);
 		expect(sent().slice(5)).toEqual(["c"]);
@@ -73,7 +73,7 @@ describe("Spans are sent", () => {
 		exporter.dispose();
 	});
 
-	it("as many as there is room for, the newest (TRC-12)", async () => {
+	it("up to the available room, the newest (TRC-12)", async () => {
 		const trace = new FakeTrace();
 		let isThere = false;
 		const { exporter, sent } = exporting(trace, async () => {
@@ -93,7 +93,7 @@ describe("Spans are sent", () => {
 });
 
 describe("The address of a collector", () => {
-	it("is a base or the whole, and never holds a password", () => {
+	it("is a base or a full address, and never holds a password", () => {
 		expect(String(collectorAddress("http://localhost:4318"))).toBe("http://localhost:4318/v1/traces");
 		expect(String(collectorAddress(" https://otel.example/team/ "))).toBe("https://otel.example/team/v1/traces");
 		expect(String(collectorAddress("https://otel.example/v1/traces"))).toBe("https://otel.example/v1/traces");

@@ -8,7 +8,7 @@ import { exchangeOf, FakeTrace } from "./fakeTrace.ts";
 
 const require = createRequire(import.meta.url);
 
-/** What of protobufjs is used here. */
+/** The part of protobufjs that is used here. */
 interface Protobuf {
 	readonly Root: new () => {
 		resolvePath: (origin: string, target: string) => string;
@@ -25,7 +25,7 @@ interface MessageType {
 /** The definition of OTLP by its authors: github.com/open-telemetry/opentelemetry-proto, Apache License 2.0 beside it. */
 const folder = resolve(import.meta.dirname, "otlp");
 
-/** What a collector gets of a request in JSON: all that the definition knows, by way of its binary form. */
+/** A collector's view of a request in JSON: everything that the definition has, through its binary form. */
 function received(text: string): JsonObject {
 	const { Root } = require("protobufjs") as Protobuf;
 	const root = new Root();
@@ -102,7 +102,7 @@ describe("The spans of a trace", () => {
 		});
 	});
 
-	it("say what the conventions for MCP want of a call, and how it ended", () => {
+	it("have the attributes that the conventions for MCP require of a call, and its outcome", () => {
 		const [span] = spansOf(
 			exchangeOf({ protocolVersion: "2025-11-25", rpcId: 7, outcome: { kind: "tool-error" } }),
 			"w-1",
@@ -140,7 +140,7 @@ describe("The spans of a trace", () => {
 		expect(of({})).not.toHaveProperty("status");
 	});
 
-	it("have what carried a call below it, and none of what waits or was never sent", () => {
+	it("have the transport of a call below it, and none for waiting or unsent ones", () => {
 		const attempt = {
 			kind: "httpAttempt",
 			at: 1,
@@ -169,7 +169,7 @@ describe("The spans of a trace", () => {
 		expect(spansOf(exchangeOf({ kind: "notification" }), "w-3")).toEqual([]);
 	});
 
-	it("have ids that the name of the exchange gives, which its requests carry (TRC-13)", () => {
+	it("have ids derived from the name of the exchange, which its requests carry (TRC-13)", () => {
 		const [span] = spansOf(exchangeOf(), "w-1");
 		const ids = span as { readonly traceId: string; readonly spanId: string } | undefined;
 		expect(traceparentOf("w-1")).toBe(`00-${ids?.traceId}-${ids?.spanId}-01`);

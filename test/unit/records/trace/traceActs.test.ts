@@ -1,4 +1,4 @@
-/** What can be done with an exchange: copies, repeating it, and the ways to it (TRC-37 to TRC-40). */
+/** The actions on an exchange: copies, repeating it, and the links to it (TRC-37 to TRC-40). */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../../src/base/json.ts";
@@ -41,7 +41,7 @@ const bodies: ExchangeBodies = {
 };
 
 describe("a copy of an exchange (TRC-37)", () => {
-	it("as curl is read back by a shell as the request, with the token as a variable and no secret", () => {
+	it("as curl is parsed by a shell to the same request, with the token as a variable and no secret", () => {
 		const text = copyOf({ exchange: exchange(1), bodies, config: http }, "curl");
 		expect(text).not.toMatch(/⟦|hidden/);
 		const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${text}`;
@@ -67,7 +67,7 @@ describe("a copy of an exchange (TRC-37)", () => {
 		expect(copyOf({ exchange: exchange(1), bodies, config: http }, "inspector")).toContain("--transport http");
 	});
 
-	it("as JSON-RPC is the message; as a named call it expects what came", () => {
+	it("as JSON-RPC is the message; as a named call it expects the received answer", () => {
 		expect(JSON.parse(copyOf({ exchange: exchange(1), bodies, config: undefined }, "json"))).toEqual(request);
 		const failed = exchange(1, { outcome: { kind: "tool-error" } });
 		expect(JSON.parse(copyOf({ exchange: failed, bodies, config: undefined }, "call"))).toEqual({
@@ -76,7 +76,7 @@ describe("a copy of an exchange (TRC-37)", () => {
 		});
 	});
 
-	it("is offered only where it can be made", () => {
+	it("is offered only if it is possible", () => {
 		const forms = (
 			one: Partial<Exchange>,
 			config: ServerConfig | undefined,
@@ -97,7 +97,7 @@ const trace = new SceneTrace();
 trace.put(exchange(7));
 
 describe("repeating an exchange (TRC-38)", () => {
-	it("opens the form of its kind with what was sent, which asks as always", () => {
+	it("opens the form of its kind with the sent arguments, which asks as always", () => {
 		expect(commandOf("again", exchange(1), bodies, trace)).toEqual({
 			command: "mcpHost.runTool",
 			argument: { server: "user-settings:#git", tool: "status", arguments: args },
@@ -110,14 +110,14 @@ describe("repeating an exchange (TRC-38)", () => {
 		});
 	});
 
-	it("says when arguments or secrets are missing", () => {
+	it("reports when arguments or secrets are missing", () => {
 		expect(commandOf("again", exchange(1), undefined, trace).note).toContain("were not recorded");
 		const hidden: Json = { params: { arguments: { token: "⟦key⟧" } } };
 		const marked: ExchangeBodies = { request: { kind: "whole", value: hidden }, hidden: 1 };
 		expect(commandOf("again", exchange(1), marked, trace).note).toContain("Replace the parts marked ⟦…⟧");
 	});
 
-	it("of what waits for a user leads to what was asked in it (TRC-40)", () => {
+	it("for an exchange that waits for a user leads to its question (TRC-40)", () => {
 		expect(commandOf("pending", exchange(1, { direction: "in" }), undefined, trace)).toEqual({
 			command: "mcpHost.showPending",
 			argument: { exchange: trace.nameOf(1) },
@@ -125,7 +125,7 @@ describe("repeating an exchange (TRC-38)", () => {
 		});
 	});
 
-	it("opens the app of a call that has a result, with what was sent and what came (TRC-47)", () => {
+	it("opens the app of a call that has a result, with its arguments and result (TRC-47)", () => {
 		const tool = { _meta: { ui: { resourceUri: "ui://a" } } };
 		const labels = (one: Exchange, of?: object): readonly string[] =>
 			actionsOf({ exchange: one, child: undefined }, of).map(({ label }) => label);
@@ -151,7 +151,7 @@ describe("repeating an exchange (TRC-38)", () => {
 		expect(() => commandOf("app", exchange(1), undefined, trace)).toThrow("were not recorded");
 	});
 
-	it("knows no other action, and none of its own for what a server asked", () => {
+	it("has no other action, and none of its own for a server's request", () => {
 		expect(() => commandOf("nonsense", exchange(1), bodies, trace)).toThrow("does not support this action");
 		expect(() => commandOf("again", exchange(1, { direction: "in" }), bodies, trace)).toThrow(
 			"does not support this action",
@@ -176,7 +176,7 @@ describe("the check of a call against the schemas of its tool (TRC-39)", () => {
 		response: { kind: "whole", value: { jsonrpc: "2.0", id: 3, result } },
 	});
 
-	it("says what does not fit, and where", async () => {
+	it("shows violations, and where", async () => {
 		const found = await misfitsOf(answered({ structuredContent: { count: "two" } }), schemas, applySchema);
 		expect(found).toHaveLength(2);
 		expect(found[0]).toContain("Does not match the input schema at /query");
@@ -186,7 +186,7 @@ describe("the check of a call against the schemas of its tool (TRC-39)", () => {
 		);
 	});
 
-	it("says nothing of an error, or of what was not kept", async () => {
+	it("reports nothing for an error, or if nothing was kept", async () => {
 		expect(await misfitsOf(answered({ isError: true }), { ...schemas, inputSchema: {} }, applySchema)).toEqual([]);
 		expect(await misfitsOf(undefined, schemas, applySchema)).toEqual([]);
 	});
@@ -203,19 +203,19 @@ describe("the way to an exchange (TRC-40)", () => {
 		[{ server: "user:git", uri: "file:///a,b" }, 'server:"Git Tools" target:"file:///a,b"', true],
 		[{ filter: "status:error" }, "status:error", true],
 		[{ server: 7, prompt: {} }, "", false],
-	])("for %j looks for %s", (argument, filter, toNewest) => {
+	])("for %j searches for %s", (argument, filter, toNewest) => {
 		expect(readTraceRequest(argument, names, trace)).toEqual({ filter, toNewest });
 		expect(readFilter(filter)).not.toHaveProperty("problem");
 	});
 
-	it("leads from its name to one exchange, and says when that is gone or another window's (JRN-17)", () => {
+	it("leads from its name to one exchange, and reports when that is gone or another window's (JRN-17)", () => {
 		for (const argument of [trace.nameOf(7), { exchange: trace.nameOf(7) }])
 			expect(readTraceRequest(argument, names, trace)).toEqual({ filter: "", toNewest: false, exchange: 7 });
 		for (const argument of [trace.nameOf(8), { exchange: "other-7" }, "", "nonsense"])
 			expect(() => readTraceRequest(argument, names, trace)).toThrow("is no longer in the trace");
 	});
 
-	it("leads from a call to what was decided about it", () => {
+	it("leads from a call to its decision", () => {
 		const labels = (method: string): readonly string[] =>
 			actionsOf({ exchange: exchange(1, { method }), child: undefined }).map(({ label }) => label);
 		expect(labels("tools/call")).toContain("Show in Activity");
@@ -240,7 +240,7 @@ describe("the way to an exchange (TRC-40)", () => {
 		);
 	});
 
-	it("leads from what waits for the user to where they answer", () => {
+	it("leads from a waiting question to its answer", () => {
 		const child: ExchangeChild = { kind: "serverRequest", at: 0, label: "sampling/createMessage", count: 1 };
 		const waiting = exchange(7, { outcome: { kind: "waiting", on: "user" }, children: [child, { ...child, ms: 3 }] });
 		const labels = (at: number | undefined): readonly string[] =>
@@ -252,7 +252,7 @@ describe("the way to an exchange (TRC-40)", () => {
 		expect(actionsOf({ exchange: exchange(7), child: undefined }).map(({ id }) => id)).not.toContain("pending");
 	});
 
-	it("leads from what a server asked during a call to who decided about that (JRN-17)", () => {
+	it("leads from a server's request during a call to its decision (JRN-17)", () => {
 		const child = (label: string): ExchangeChild => ({ kind: "serverRequest", at: 0, label, count: 1 });
 		const children = ["sampling/createMessage", "elicitation/create", "roots/list"].map(child);
 		const actions = children.map((_, index) => actionsOf({ exchange: exchange(7, { children }), child: index }));

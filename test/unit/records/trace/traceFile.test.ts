@@ -16,7 +16,7 @@ const options = {
 
 describe("A trace as a file", () => {
 	it.each(["contents", "metadata"] as const)(
-		"with %s holds no secret that the host knows in what the server wrote (TRC-07)",
+		"with %s holds no known secret in the server's messages (TRC-07)",
 		(contents) => {
 			const trace = new FakeTrace();
 			const outcome = { kind: "failed", message: "no known-Secret-9" } as const;
@@ -26,7 +26,7 @@ describe("A trace as a file", () => {
 		},
 	);
 
-	it("names no folder of the user's, and no more of messages than was asked for (TRC-07)", () => {
+	it("names no folder of the user, and no more of messages than requested (TRC-07)", () => {
 		const trace = new FakeTrace();
 		const failed = { kind: "failed", message: "cannot read /home/ann/notes" } as const;
 		trace.put(exchangeOf({ server: "/home/ann/work/.vscode/mcp.json:git", target: "/home/ann/x", outcome: failed }));
@@ -38,7 +38,7 @@ describe("A trace as a file", () => {
 		expect(writeTrace(trace, { ...options, server: "other" })).toMatchObject({ exchanges: 1, servers: 1 });
 	});
 
-	it("is read as far as it can be, whatever is in it (TRC-08)", () => {
+	it("is read as far as possible, with any content (TRC-08)", () => {
 		const lines = [
 			head,
 			JSON.stringify({
@@ -105,7 +105,7 @@ describe("A mock server", () => {
 		]);
 	});
 
-	it("is made of no recording without contents (TRC-09)", () => {
+	it("is not made from a recording without contents (TRC-09)", () => {
 		expect(() => new MockServer({ exchanges: [exchangeOf()], name: "git", send: () => undefined })).toThrow(
 			"no messages",
 		);

@@ -1,4 +1,4 @@
-/** What the view of the trace is told, and that nothing it is told holds a secret (TRC-31, TRC-32, SEC-10). */
+/** The messages to the view of the trace, and that none holds a secret (TRC-31, TRC-32, SEC-10). */
 import { describe, expect, it } from "vitest";
 import { type MessagePort, RpcEndpoint } from "../../../../src/base/rpc.ts";
 import { bodiesOf } from "../../../../src/surfaces/trace/messages.ts";
@@ -7,7 +7,7 @@ import { TracePort } from "../../../../src/surfaces/trace/tracePort.ts";
 import type { TraceHostApi, TraceState, TraceViewApi } from "../../../../src/surfaces/trace/viewProtocol.ts";
 import { exchange, fillScene, SceneTrace } from "./exchangeScene.ts";
 
-/** A view that only speaks. */
+/** A view that only sends. */
 function connected(fill: (trace: SceneTrace) => void) {
 	const trace = new SceneTrace();
 	fill(trace);
@@ -51,7 +51,7 @@ function pair(): readonly [MessagePort, MessagePort] {
 }
 
 describe("the view of the trace", () => {
-	it("keeps the rows of the filter before while one cannot be read (TRC-31)", async () => {
+	it("keeps the rows of the previous filter while one cannot be read (TRC-31)", async () => {
 		const { view } = connected(fillScene);
 		expect(await view.call("ready")).toMatchObject({ rows: 12, found: 12, total: 12 });
 		expect(await view.call("filter", "status:error")).toMatchObject({ rows: 4 });
@@ -62,11 +62,11 @@ describe("the view of the trace", () => {
 		expect(await view.call("filter", "status:sign-in")).toMatchObject({ rows: 1 });
 		expect(await view.call("filter", "status:retried")).toMatchObject({ rows: 1 });
 		expect(await view.call("filter", "status:401,-32002")).toMatchObject({ rows: 2 });
-		// Eight of its nine seconds a user thought.
+		// Eight of its nine seconds were the user's.
 		expect(await view.call("filter", "target:book_hotel >2s")).toMatchObject({ rows: 0 });
 	});
 
-	it("is told of changes, and what was dropped is gone, folded rows with it (TRC-32)", async () => {
+	it("receives changes, and dropped rows disappear, folded rows with them (TRC-32)", async () => {
 		const { view, trace, port, shown } = connected(fillScene);
 		await view.call("ready");
 		expect(await view.call("fold", "4", true)).toMatchObject({ rows: 16 });
@@ -80,7 +80,7 @@ describe("the view of the trace", () => {
 		await expect.poll(() => shown.at(-1)).toMatchObject({ isAsked: true, state: { chosen: { key: "7", index: 0 } } });
 	});
 
-	it("forgets what was cleared, and keeps what waits before it", async () => {
+	it("forgets cleared rows, and keeps waiting ones", async () => {
 		const { view, trace, shown } = connected((filled) =>
 			filled.put(exchange(1, { outcome: { kind: "waiting" } }), exchange(2), exchange(3)),
 		);
@@ -90,7 +90,7 @@ describe("the view of the trace", () => {
 		expect((await view.call("rows", 0, 5)).rows).toMatchObject([{ key: "1", standing: "waiting" }]);
 	});
 
-	it("gets no secret, wherever it stands (SEC-10)", async () => {
+	it("receives no secret, at any place (SEC-10)", async () => {
 		const { view } = connected((trace) => {
 			trace.put(
 				exchange(1, {

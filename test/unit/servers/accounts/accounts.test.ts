@@ -12,7 +12,7 @@ import { FakeDirectory, FakeSession } from "../../features/resources/fakeSession
 describe("accounts", () => {
 	const ann: SignedIn = { issuer: "https://auth.example/tenant", account: "ann@example.com", scopes: ["a"] };
 
-	test("tell who is signed in, and when that changes", () => {
+	test("show the signed-in account, and when that changes", () => {
 		const accounts = new Accounts();
 		const changes: string[] = [];
 		accounts.onDidChange((id) => changes.push(id));
@@ -25,11 +25,11 @@ describe("accounts", () => {
 		expect(changes).toEqual(["one", "one"]);
 	});
 
-	test("what was stored counts unless something newer came first", async () => {
+	test("from the store count unless a newer one came first", async () => {
 		const accounts = new Accounts();
 		await accounts.restore("one", Promise.resolve(ann));
 		expect(accounts.get("one")).toEqual(ann);
-		// The definition reaches elsewhere now, where nobody is signed in.
+		// The definition has another address now, without a sign-in.
 		await accounts.restore("one", Promise.resolve(undefined));
 		expect(accounts.get("one")).toBeUndefined();
 
@@ -43,13 +43,13 @@ describe("accounts", () => {
 		expect(accounts.get("two")).toBeUndefined();
 	});
 
-	test("are described in one line without what a server may have hidden in it", () => {
+	test("are described in one line without hidden characters of a server", () => {
 		expect(describeSignedIn(ann)).toBe("as ann@example.com at auth.example");
 		expect(describeSignedIn({ ...ann, account: undefined })).toBe("at auth.example");
 		expect(describeSignedIn({ ...ann, account: "a\u202E\nb" })).toBe(String.raw`as a\u202E b at auth.example`);
 	});
 
-	test("stand in the row of their server, which follows them", async () => {
+	test("are shown in the row of their server, which follows them", async () => {
 		const accounts = new Accounts();
 		const travel = new FakeSession("travel");
 		const roots = { of: () => [], remark: () => undefined, onDidChange: new Emitter<void>().event };

@@ -68,7 +68,7 @@ test.each([
 	expect(await store.get("key")).toBe("value");
 });
 
-test("values that are no text are absent, the others stay", async () => {
+test("values that are not text are absent, the others stay", async () => {
 	const secrets = new MemorySecrets();
 	const store = new Credentials(secrets).of(remote());
 	await store.set("good", "value");
@@ -89,7 +89,7 @@ test("forgetting deletes all of one server, of any definition, and nothing else"
 	expect(await credentials.of(remote({ name: "kept" })).get("key")).toBe("kept");
 });
 
-test("a write that fails is told to its caller and does not keep the next one", async () => {
+test("a failed write is reported to its caller and does not block the next one", async () => {
 	const secrets = new MemorySecrets();
 	const store = new Credentials({
 		get: (key) => secrets.get(key),
@@ -104,7 +104,7 @@ test("a write that fails is told to its caller and does not keep the next one", 
 	expect(await store.get("b")).toBe("good");
 });
 
-test("what still holds the store of a server that was forgotten, or reached otherwise, changes nothing by it", async () => {
+test("an old store of a server that was forgotten, or has another address, cannot change anything", async () => {
 	const secrets = new MemorySecrets();
 	const credentials = new Credentials(secrets);
 	const former = credentials.of(remote());
@@ -124,7 +124,7 @@ test("what still holds the store of a server that was forgotten, or reached othe
 });
 
 describe("a sign-out in one window (AUT-17)", () => {
-	test("is not undone by another that writes what it was given before", async () => {
+	test("is not undone by another window that writes its old data", async () => {
 		const secrets = new MemorySecrets();
 		const [one, other] = [new Credentials(secrets), new Credentials(secrets)];
 		const held = other.of(remote());
@@ -137,7 +137,7 @@ describe("a sign-out in one window (AUT-17)", () => {
 		expect([...secrets.values.values()].join()).not.toMatch(/T\d/);
 	});
 
-	test("is not undone by a write that is under way, nor by what that leaves", async () => {
+	test("is not undone by a pending write, nor by its leftovers", async () => {
 		const secrets = new MemorySecrets();
 		const one = new Credentials(secrets);
 		let isSlow = false;
@@ -162,7 +162,7 @@ describe("a sign-out in one window (AUT-17)", () => {
 		expect([...secrets.values.values()].join()).not.toContain("T2");
 	});
 
-	test("holds for what was given before the sign-in that follows it", async () => {
+	test("applies to data from before the following sign-in", async () => {
 		const secrets = new MemorySecrets();
 		const [one, other] = [new Credentials(secrets), new Credentials(secrets)];
 		const held = other.of(remote());
@@ -176,7 +176,7 @@ describe("a sign-out in one window (AUT-17)", () => {
 		expect(await one.of(remote()).get("tokens")).toBe("bob's again");
 	});
 
-	test("deletes also where the key store takes nothing new, and leaves nothing for a server that never signed in", async () => {
+	test("deletes also if the key store accepts nothing new, and leaves nothing for a server without sign-ins", async () => {
 		const secrets = new MemorySecrets();
 		await new Credentials(secrets).of(remote()).set("tokens", "T1");
 		const full = new Credentials({

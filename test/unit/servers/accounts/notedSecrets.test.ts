@@ -1,4 +1,4 @@
-/** Whatever comes out of the key store or goes into it is known to logs and states from then on (SEC-10). */
+/** Everything that is read from or written to the key store is known to logs and states from then on (SEC-10). */
 import { expect, test } from "vitest";
 import { SecretsInUse } from "../../../../src/base/secrets/secretsInUse.ts";
 import type { Secrets } from "../../../../src/base/storage.ts";
@@ -49,7 +49,7 @@ test.each(["stored", "read"])("tokens of sign-ins and API keys, as soon as they 
 	);
 });
 
-test("what was typed in is noted with the server that gets it: not all of it is secret", async () => {
+test("a typed value is recorded with the server that receives it: not all of it is secret", async () => {
 	const inUse = new SecretsInUse();
 	await notedSecrets(memory(), inUse).store("mcpHost.input/server/hash/region", "europe-west");
 	expect(inUse.redact("europe-west")).toBe("europe-west");

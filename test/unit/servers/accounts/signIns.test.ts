@@ -12,7 +12,7 @@ function authorizationOf(signIns: SignIns): Authorization {
 	return signIns.authorization(remote, {}, { isInteractive: () => true, whileAsking: (ask, signal) => ask(signal) });
 }
 
-test("a sign-in or a refresh that ends after its sign-out brings nothing back (AUT-17)", async () => {
+test("a sign-in or a refresh that ends after its sign-out restores nothing (AUT-17)", async () => {
 	const secrets = new MemorySecrets();
 	const signIns = new SignIns(secrets, undefined, () => Promise.reject(new Error("The network is down.")));
 	const { credentials, onDidChangeSignedIn } = authorizationOf(signIns);
@@ -38,12 +38,12 @@ test("all runs of a server share their credentials, so that one refresh runs at 
 	expect(authorizationOf(signIns).credentials).toBe(authorizationOf(signIns).credentials);
 });
 
-test("without a browser a user is told that signing in is not possible yet", async () => {
+test("without a browser the user is informed that signing in is not possible now", async () => {
 	const { browser } = authorizationOf(new SignIns(new MemorySecrets(), undefined, () => Promise.resolve()));
 	await expect(browser.openReceiver(undefined)).rejects.toMatchObject({ code: "needs-sign-in" });
 });
 
-test("a refresh that ends after the sign-out in another window keeps nothing, and says so (AUT-17)", async () => {
+test("a refresh that ends after the sign-out in another window keeps nothing, and reports it (AUT-17)", async () => {
 	await using server = await startProtectedServer();
 	const secrets = new MemorySecrets();
 	const at = definition("remote", { kind: "http", url: server.url, headers: {}, protocol: "auto" });
@@ -75,7 +75,7 @@ test("a refresh that ends after the sign-out in another window keeps nothing, an
 	expect(scene.changes.at(-1)).toBeUndefined();
 	expect(scene.browser.opened).toHaveLength(1);
 
-	// Whoever signs in again is signed in, in both windows.
+	// A new sign-in applies to both windows.
 	isLeaving = false;
 	await scene.call();
 	expect(scene.browser.opened).toHaveLength(2);

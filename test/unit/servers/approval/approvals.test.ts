@@ -24,7 +24,7 @@ function addressOf(key: string): ServerConfig {
 }
 
 describe("Approvals", () => {
-	it("bind to the hash: a change asks again and can be shown against what was approved", async () => {
+	it("bind to the hash: a change asks again and can be compared with the approved definition", async () => {
 		const approvals = approvalsOf();
 		let changes = 0;
 		approvals.onDidChange(() => changes++);
@@ -44,7 +44,7 @@ describe("Approvals", () => {
 		expect(changes).toBe(3);
 	});
 
-	it("hold no secret of a definition, and its change shows all the same", async () => {
+	it("hold no secret of a definition, and its change is shown nevertheless", async () => {
 		const folder = new StoreFolder();
 		const entry = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-7", HOME: "${userHome}" } }));
 		await approvalsIn(folder).approve(entry);
@@ -65,7 +65,7 @@ describe("Approvals", () => {
 		});
 	});
 
-	it("hold no secret of arguments and addresses, whose changes show all the same (SEC-02)", async () => {
+	it("hold no secret of arguments and addresses, whose changes are shown nevertheless (SEC-02)", async () => {
 		const folder = new StoreFolder();
 		const secrets = ["Zq7Rk2Lm9Xw4Tv8Bn3Jd6Hs1", "sw0rdfish-77", "pl4in-sight-9"];
 		const [key = "", password = "", query = ""] = secrets;
@@ -93,7 +93,7 @@ describe("Approvals", () => {
 		});
 	});
 
-	it("leave the disk when they are revoked, and when another one takes their place", async () => {
+	it("are removed from the disk when they are revoked, and when another one replaces them", async () => {
 		const folder = new StoreFolder();
 		const approvals = approvalsIn(folder);
 		await approvals.approve(definition("a", stdioConfig({ args: ["first-argument"] })));
@@ -104,7 +104,7 @@ describe("Approvals", () => {
 		expect(folder.disk).not.toContain("second-argument");
 	});
 
-	it("do not pass to an equal name at another place", async () => {
+	it("do not apply to an equal name at another place", async () => {
 		const approvals = approvalsOf();
 		await approvals.approve(definition("a", stdioConfig(), workspaceOrigin));
 		expect(
@@ -115,7 +115,7 @@ describe("Approvals", () => {
 		expect(approvals.isApproved(definition("a", stdioConfig(), userOrigin))).toBe(false);
 	});
 
-	it("keep the sound ones beside damage", async () => {
+	it("keep the valid ones beside damage", async () => {
 		const store = memoryStore();
 		const approvals = approvalsOf(store);
 		await approvals.approve(definition());
@@ -124,14 +124,14 @@ describe("Approvals", () => {
 		expect([...approvals.all.keys()]).toEqual([definition().id]);
 	});
 
-	it("that one window gives or revokes count in the others, at the latest when they look", async () => {
+	it("that one window gives or revokes apply to the others, at the latest when they read", async () => {
 		const folder = new StoreFolder();
 		const [here, there] = [approvalsIn(folder), approvalsIn(folder)];
 		await here.approve(definition());
 		there.refresh();
 		expect(there.isApproved(definition())).toBe(true);
 		await there.revoke(definition().id);
-		// Nobody looked: the other window was told.
+		// No window has read: the other window was notified.
 		await expect.poll(() => here.isApproved(definition())).toBe(false);
 	});
 
@@ -151,7 +151,7 @@ describe("Approvals", () => {
 		const server = definition();
 		await approvals.approve(server);
 		await approvals.approve({ ...server, place: "/one" });
-		// As a file system that is gone for a moment: a file stands where the folder was.
+		// Like a file system that is unavailable for a moment: a file is at the place of the folder.
 		renameSync(folder.folder, `${folder.folder}-away`);
 		writeFileSync(folder.folder, "");
 		await approvals.revoke(server.id);
@@ -176,7 +176,7 @@ describe("Approvals", () => {
 		expect([...approvals.all.keys()]).toEqual([]);
 	});
 
-	it("are not needed for the demo server, which nobody else can claim to be", () => {
+	it("are not needed for the demo server, which no other server can claim to be", () => {
 		const approvals = approvalsOf();
 		expect(
 			approvals.isApproved(define("travel", stdioConfig(), { kind: "demo", label: "Demo", isWorkspace: false })),

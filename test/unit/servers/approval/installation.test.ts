@@ -16,7 +16,7 @@ const id = "mcp-host.mcp-host";
 let folder: string;
 let places: InstallationPlaces;
 
-/** What VS Code 1.139 writes when it installs an extension; `profile` for a profile other than the default one. */
+/** The record of VS Code 1.139 when it installs an extension; `profile` for a profile other than the default one. */
 function install(version: string, at: number, more: object = {}, list = path.join(folder, "extensions")): void {
 	const name = `${id}-${version}`;
 	const extensionPath = path.join(folder, "extensions", name);
@@ -30,7 +30,7 @@ function install(version: string, at: number, more: object = {}, list = path.joi
 	places = { id, version, extensionPath, profile: path.join(folder, "profile") };
 }
 
-/** A window opens: what it withdraws, and what is approved in it then. */
+/** A window opens: its withdrawals, and the approvals in it then. */
 async function open(): Promise<{ readonly isWithdrawn: boolean; readonly approvals: Approvals; close(): void }> {
 	const store = new Store({ folder: path.join(folder, "store"), onProblem: () => undefined });
 	const isWithdrawn = await bindToInstallation(store, places);
@@ -57,14 +57,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("What was allowed in an installation (SEC-13)", () => {
-	it("counts as long as the extension stays installed", async () => {
+describe("The approvals of an installation (SEC-13)", () => {
+	it("apply as long as the extension stays installed", async () => {
 		await approve();
 		expect(await isApproved()).toBe(true);
 		expect(await isApproved()).toBe(true);
 	});
 
-	it("does not count after an uninstall and an install of the same version, in any later window", async () => {
+	it("do not apply after an uninstall and an install of the same version, in any later window", async () => {
 		await approve();
 		install("0.1.0", 2000);
 		const { isWithdrawn, approvals, close } = await open();
@@ -76,7 +76,7 @@ describe("What was allowed in an installation (SEC-13)", () => {
 		expect(await isApproved()).toBe(true);
 	});
 
-	it("does not count where the editor takes the same files again, which its list tells", async () => {
+	it("do not apply if the editor installs the same files again, according to its list", async () => {
 		await approve();
 		const { unpacked } = await readInstallation(places);
 		install("0.1.0", 1000, { installedTimestamp: 3000 });
@@ -84,13 +84,13 @@ describe("What was allowed in an installation (SEC-13)", () => {
 		expect(await isApproved()).toBe(false);
 	});
 
-	it("does not count in another version that is no update", async () => {
+	it("do not apply to another version that is not an update", async () => {
 		await approve();
 		install("0.2.0", 2000, { updated: false });
 		expect(await isApproved()).toBe(false);
 	});
 
-	it("counts after an update, from the gallery or a file", async () => {
+	it("apply after an update, from the gallery or a file", async () => {
 		await approve();
 		install("0.2.0", 2000, { updated: true });
 		expect(await isApproved()).toBe(true);
@@ -98,7 +98,7 @@ describe("What was allowed in an installation (SEC-13)", () => {
 		expect(await isApproved()).toBe(true);
 	});
 
-	it("is bound to the list of the editor's profile where that has one", async () => {
+	it("are bound to the list of the editor's profile if that has one", async () => {
 		const profile = path.join(folder, "profile");
 		install("0.1.0", 1000, {}, profile);
 		await approve();
@@ -106,7 +106,7 @@ describe("What was allowed in an installation (SEC-13)", () => {
 		expect(await isApproved()).toBe(false);
 	});
 
-	it("counts where nothing tells installations apart, as in development", async () => {
+	it("apply if installations cannot be distinguished, as in development", async () => {
 		const bare = { id, version: "0.1.0", extensionPath: path.join(folder, "nowhere", "x"), profile: folder };
 		expect(await readInstallation(bare)).toEqual({ version: "0.1.0" });
 		expect(isInstalledAnew({ version: "0.1.0" }, { version: "0.1.0", listed: 1, unpacked: 1 })).toBe(false);
@@ -115,7 +115,7 @@ describe("What was allowed in an installation (SEC-13)", () => {
 		);
 	});
 
-	it("includes grants and rules of sampling", async () => {
+	it("include grants and rules of sampling", async () => {
 		const store = new Store({ folder: path.join(folder, "store"), onProblem: () => undefined });
 		await bindToInstallation(store, places);
 		for (const name of ["grants", "samplingRules", "pins"]) store.journal(name).put("key", { id: "1" });

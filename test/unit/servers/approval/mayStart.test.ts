@@ -12,13 +12,13 @@ const sources = globSync("src/**/*.ts", { cwd: root }).map((file) => ({
 	text: readFileSync(path.join(root, file), "utf8"),
 }));
 
-/** The files whose text fits a pattern. */
+/** The files whose text matches a pattern. */
 function filesWith(pattern: RegExp): readonly string[] {
 	return sources.flatMap(({ file, text }) => (pattern.test(text) ? [file] : [])).toSorted();
 }
 
 describe("whyNotStart", () => {
-	it("names what is missing: on, left here, trusted, approved, in this order (CFG-01)", async () => {
+	it("names the missing condition: on, left here, trusted, approved, in this order (CFG-01)", async () => {
 		const approvals = new Approvals();
 		approvals.open(memoryStore().journal("approvals"));
 		const on = { has: () => false };
@@ -45,9 +45,9 @@ describe("whyNotStart", () => {
 		expect(whyNotStart(mine, { approvals, switchedOff: on }, left)).toEqual({ kind: "left-to-editor" });
 	});
 
-	it("is asked in one place, through which every start, dial and resolution of variables goes", () => {
+	it("is called in one place, through which every start, connection and resolution of variables goes", () => {
 		expect(filesWith(/\bwhyNotStart\(/)).toEqual(["src/servers/approval/mayStart.ts", "src/servers/host.ts"]);
-		// Who resolves variables or connects otherwise would go round it.
+		// A file that resolves variables or connects by another way would bypass it.
 		expect(filesWith(/\bresolveVariables\(/)).toEqual([
 			"src/servers/approval/startLaunch.ts",
 			"src/servers/definitions/variables.ts",

@@ -1,4 +1,7 @@
-/** Attacks on what an approval binds: package runners behind another program, and settings that nobody looks at. */
+/**
+ * Attacks on the binding of an approval: package runners behind another program, and settings that are easily
+ * overlooked.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,8 +24,8 @@ const found = async (command: string, args: readonly string[]): Promise<readonly
 	return [...(await runnerFiles(launch, (one) => one === folder)).contents.keys()];
 };
 
-describe("What a package runner looks into is bound", () => {
-	it("where it is called itself", async () => {
+describe("The files that a package runner reads are bound", () => {
+	it("if it is called directly", async () => {
 		expect(await found("npx", ["-y", "pkg@1.0.0"])).not.toEqual([]);
 	});
 
@@ -43,7 +46,7 @@ describe("What a package runner looks into is bound", () => {
 		expect(await found(command, args)).not.toEqual([]);
 	});
 
-	it("where a project sets another index for uv", async () => {
+	it("if a project sets another index for uv", async () => {
 		expect(await found("uv", ["run", "--with", "pkg==1.0.0", "pkg"])).toContain(
 			`file ${path.join(folder, "pyproject.toml")}`,
 		);

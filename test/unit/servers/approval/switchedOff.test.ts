@@ -7,7 +7,7 @@ function parseText(text: string): ParsedConfig {
 	return parseConfig({ origin: workspaceOrigin, content: { text } });
 }
 
-describe("entries that say `disabled`", () => {
+describe("entries with `disabled`", () => {
 	it("are kept as such, without their problems, and their hash (EDT-04)", () => {
 		const { definitions, problems } = parseText(
 			'{"servers":{"a":{"command":"x","disabled":true,"odd":1},"b":{"command":"y"},"c":{"disabled":true}}}',
@@ -20,7 +20,7 @@ describe("entries that say `disabled`", () => {
 		expect(parseText('{"servers":{"a":{"command":"x"}}}').definitions[0]?.hash).toBe(definitions[0]?.hash);
 	});
 
-	it("lets one that is off take no name away from one that is used", () => {
+	it("do not occupy a name of an active one", () => {
 		const [off] = parseText('{"servers":{"a":{"command":"x","disabled":true}}}').definitions;
 		const own = define("a", stdioConfig(), userOrigin);
 		expect(off).toBeDefined();

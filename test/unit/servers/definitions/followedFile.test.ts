@@ -1,4 +1,4 @@
-/** Files of other hosts that are used where they are (IMP-03). */
+/** Files of other hosts that are used in place (IMP-03). */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
@@ -17,7 +17,7 @@ const codex: ConfigOrigin = {
 const claude: ConfigOrigin = { ...codex, label: "Claude Code", file: "/home/me/.claude.json" };
 
 describe("A followed file (IMP-03)", () => {
-	it("of any format gives its servers, told apart by its place", () => {
+	it("of any format provides its servers, distinguished by its place", () => {
 		const text =
 			'[mcp_servers.a]\ncommand = "npx"\nargs = ["x"]\nenv_vars = ["TOKEN"]\n[mcp_servers.a.tools.t]\napproval_mode = "approve"';
 		const { definitions, problems, isIntact } = parseFollowed(codex, text);
@@ -30,7 +30,7 @@ describe("A followed file (IMP-03)", () => {
 		expect([problems, isIntact]).toEqual([[], true]);
 	});
 
-	it("of Goose asks for what that host keeps in its keyring, and is silent of its own parts", () => {
+	it("of Goose asks for the values in that host's keyring, and ignores its own parts", () => {
 		const text =
 			"extensions:\n  developer: {type: builtin, name: developer, enabled: true}\n  a: {type: stdio, cmd: x, env_keys: [KEY], enabled: true}";
 		const { definitions, problems } = parseFollowed({ ...codex, file: "/home/me/.config/goose/config.yaml" }, text);
@@ -38,7 +38,7 @@ describe("A followed file (IMP-03)", () => {
 		expect(problems).toEqual([]);
 	});
 
-	it("has what is wrong with it told on its lines", () => {
+	it("has its problems reported on their lines", () => {
 		const text = '{\n"mcpServers": {"a": {"command": "x", "cwd": 1}, "b": {"type": "ws"}, "c": {"command": "y"}}}';
 		const { definitions, problems } = parseFollowed(claude, text);
 		expect(definitions.map(({ name }) => name)).toEqual(["a", "c"]);
@@ -47,7 +47,7 @@ describe("A followed file (IMP-03)", () => {
 		).toEqual([['"b"', "b"]]);
 	});
 
-	it("gives neither what is switched off there nor what is another folder's alone", () => {
+	it("provides neither servers that are turned off there nor those of another folder", () => {
 		const text = JSON.stringify({
 			mcpServers: { a: { command: "x", disabled: true }, b: { command: "y" } },
 			projects: { "/p": { mcpServers: { c: { command: "z" } } } },
@@ -74,7 +74,7 @@ describe("A followed file (IMP-03)", () => {
 		host.dispose();
 	});
 
-	it("gives none that an organization does not allow, and says so on its line (REG-02)", () => {
+	it("provides none that an organization does not allow, and reports it on its line (REG-02)", () => {
 		const text = '{"mcpServers": {"a": {"command": "npx", "args": ["bad"]}, "b": {"url": "https://b.example"}}}';
 		const under = (policies: Readonly<Record<string, unknown>>) => {
 			const settings = { inspect: () => ({}), get: (name: string) => policies[name] };
@@ -102,7 +102,7 @@ describe("A followed file (IMP-03)", () => {
 			expect(under({ "chat.mcp.access": access })).toEqual([[], [left("a", why), left("b", why)]]);
 	});
 
-	it("asks anew after any change", async () => {
+	it("asks again after any change", async () => {
 		const before = parseFollowed(claude, '{"mcpServers": {"a": {"command": "x"}}}').definitions[0];
 		const after = parseFollowed(claude, '{"mcpServers": {"a": {"command": "x", "args": ["y"]}}}').definitions[0];
 		expect(after?.id).toBe(before?.id);
@@ -114,14 +114,14 @@ describe("The place of a followed file (IMP-03)", () => {
 	const root = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-host-followed-")));
 	afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-	it("is named by absolute paths and such that begin with ~", () => {
+	it("is named by absolute paths and paths that begin with ~", () => {
 		expect(
 			followedPaths(["~/.cursor/mcp.json", "/a/../b.json", "c.json", 1, "~other/x", "/b.json"], "/home/me"),
 		).toEqual([path.resolve("/home/me/.cursor/mcp.json"), path.resolve("/b.json")]);
 		expect(followedPaths("x")).toEqual([]);
 	});
 
-	it("says whose it is, and is the workspace's within its folder, also behind links", async () => {
+	it("names its owner, and is the workspace's within its folder, also behind links", async () => {
 		expect(await followedOrigin(path.join(homedir(), ".cursor/mcp.json"), [root])).toEqual({
 			kind: "followed",
 			label: "Cursor, ~/.cursor/mcp.json",

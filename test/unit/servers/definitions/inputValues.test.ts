@@ -29,7 +29,7 @@ describe("InputValues", () => {
 		expect(await Promise.all(answers)).toEqual(["answer 1", "answer 2", "answer 3"]);
 	});
 
-	it("keep an empty answer, but not the lack of one", async () => {
+	it("keep an empty answer, but not a cancelled one", async () => {
 		const answers = [undefined, "", "never"];
 		const values = new InputValues(new MemorySecrets(), () => Promise.resolve(answers.shift()));
 		expect(await values.get(withInput([]), "key", always)).toBeUndefined();
@@ -37,14 +37,14 @@ describe("InputValues", () => {
 		expect(await values.get(withInput([]), "key", always)).toBe("");
 	});
 
-	it("are not asked for where nobody waits, but known where they were given before", async () => {
+	it("are not asked for if no user waits, but known if they were given before", async () => {
 		const values = new InputValues(new MemorySecrets(), () => Promise.resolve("x"));
 		expect(await values.get(withInput([]), "key", () => false)).toBeUndefined();
 		await values.get(withInput([]), "key", always);
 		expect(await values.get(withInput([]), "key", () => false)).toBe("x");
 	});
 
-	it("know no input that the definition does not have, and forget", async () => {
+	it("contain only inputs of the definition, and forget", async () => {
 		const secrets = new MemorySecrets();
 		const values = new InputValues(secrets, () => Promise.resolve("x"));
 		expect(await values.get(withInput([]), "other", always)).toBeUndefined();

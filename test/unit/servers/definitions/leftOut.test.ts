@@ -3,7 +3,7 @@ import type { EditorSettings } from "../../../../src/servers/definitions/editorL
 import { leaveOut } from "../../../../src/servers/definitions/leftOut.ts";
 import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
 
-/** An editor whose organization sets these settings; VS Code hands them out as defaults. */
+/** An editor whose organization sets these settings; VS Code returns them as defaults. */
 function policies(values: Readonly<Record<string, unknown>>): EditorSettings {
 	return { inspect: (name) => ({ defaultValue: values[name] }), get: (name) => values[name] };
 }
@@ -17,7 +17,7 @@ const remote = definition(
 const other = definition("other", stdioConfig({ command: "node", args: ["server.js"] }), userOrigin);
 const all = [npx, remote, other];
 
-/** The servers that stay, and what is said of the others. */
+/** The servers that stay, and the messages about the others. */
 function read(values: Readonly<Record<string, unknown>>, isIgnored: (name: string) => boolean = () => false) {
 	const left = leaveOut(({ name }) => isIgnored(name), policies(values));
 	const stay = all.filter((one) => !left.isLeftOut(one)).map(({ name }) => name);
@@ -45,19 +45,19 @@ describe("Servers that an organization does not allow (REG-17)", () => {
 		});
 	});
 
-	it("are all but those that it lists, where it lists some", () => {
+	it("are all except those that it lists, if it lists some", () => {
 		const { stay, problems } = read({ "chat.mcp.allowedServers": [{ serverUrl: "https://mcp.acme.example/*" }] });
 		expect(stay).toEqual(["remote"]);
 		expect(problems[0]).toContain("(chat.mcp.allowedServers)");
 	});
 
-	it("are all where it turned MCP servers off, and none where it allows its registry alone", () => {
+	it("are all if it turned MCP servers off, and none if it allows only its registry", () => {
 		expect(read({ "chat.mcp.access": "none" }).stay).toEqual([]);
 		expect(read({ "chat.mcp.access": "none" }).problems[0]).toContain("chat.mcp.access");
 		expect(read({ "chat.mcp.access": "registry" })).toEqual({ stay: all.map(({ name }) => name), problems: [] });
 	});
 
-	it("are none where a user or a workspace set the same, as Run Here Only does", () => {
+	it("are none if a user or a workspace set the same, like Run Here Only does", () => {
 		const settings: EditorSettings = {
 			inspect: () => ({ defaultValue: "all", workspaceValue: "none" }),
 			get: () => "none",
@@ -66,7 +66,7 @@ describe("Servers that an organization does not allow (REG-17)", () => {
 		expect(all.filter((one) => left.isLeftOut(one))).toEqual([]);
 	});
 
-	it("are not spoken of where the user ignores them already", () => {
+	it("are not mentioned if the user ignores them already", () => {
 		expect(read({ "chat.mcp.access": "none" }, () => true)).toEqual({ stay: [], problems: [] });
 		expect(read({}, (name) => name === "npx")).toEqual({ stay: ["remote", "other"], problems: [] });
 	});

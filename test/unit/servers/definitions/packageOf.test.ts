@@ -31,7 +31,7 @@ describe("The package that a command line runs", () => {
 	});
 });
 
-describe("A version behind the name of a package (REG-11)", () => {
+describe("A version after the name of a package (REG-11)", () => {
 	it.each([
 		["npx -y @acme/mcp@latest --x", "@acme/mcp@9.1.0"],
 		["npx @acme/mcp", "@acme/mcp@9.1.0"],

@@ -13,7 +13,7 @@ function parseText(text: string, origin: ConfigOrigin = workspaceOrigin): Parsed
 	return parseConfig({ origin, content: { text } });
 }
 
-/** What the problems of a text point at, and what they say. */
+/** The texts at the problems of a configuration, and their messages. */
 function problemsOf(text: string): readonly (readonly [string | undefined, string])[] {
 	return parseText(text).problems.map(({ range, message }) => [
 		range === undefined ? undefined : text.replace(/^\uFEFF/, "").slice(range.offset, range.offset + range.length),
@@ -42,7 +42,7 @@ describe("parseConfig: the shapes of files", () => {
 		]);
 	});
 
-	it("takes either key in either file, its own first", () => {
+	it("accepts either key in either file, its own first", () => {
 		expect(parseText('{"mcpServers": {"a": {"command": "x"}}}').definitions).toHaveLength(1);
 		const both = '{"mcpServers": {"a": {"command": "x"}}, "servers": {"b": {"command": "x"}}}';
 		expect(parseText(both).definitions.map(({ name }) => name)).toEqual(["b"]);
@@ -60,7 +60,7 @@ describe("parseConfig: the shapes of files", () => {
 		["  \n", 0],
 		["\uFEFF", 0],
 		["{}", 0],
-	])("takes %j as no servers and no problem", (text, count) => {
+	])("reads %j as no servers and no problem", (text, count) => {
 		const { definitions, problems, isIntact } = parseText(text);
 		expect([definitions.length, problems.length, isIntact]).toEqual([count, 0, true]);
 	});
@@ -95,7 +95,7 @@ describe("parseConfig: the shapes of files", () => {
 	});
 });
 
-describe("parseConfig: what is wrong becomes a problem at its place", () => {
+describe("parseConfig: errors become problems at their place", () => {
 	it.each<readonly [string, readonly (readonly [string, string | RegExp])[]]>([
 		['{"servers": 7}', [["7", '"servers" must be an object that maps names to servers.']]],
 		["[1]", [["[1]", "Expected an object."]]],
@@ -116,7 +116,7 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		],
 		['{"servers": {"bad": {"command": "a", "env": []}}}', [["[]", '"env" must be an object of strings.']]],
 		['{"servers": {"bad": {"command": "a", "env": {"K": {}}}}}', [['"K"', '"K" in "env" must be a string.']]],
-		// The system takes the first sign for the end of the name: it would set NODE_OPTIONS (CFG-27).
+		// The system treats the first sign as the end of the name: it would set NODE_OPTIONS (CFG-27).
 		[
 			'{"servers": {"bad": {"command": "a", "env": {"NODE_OPTIONS=--import=x ": "y"}}}}',
 			[['"y"', '"NODE_OPTIONS=--import=x" in "env" is not a valid name of a variable.']],
@@ -148,14 +148,14 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		);
 	});
 
-	it("keeps the sound entries beside the faulty ones, and names the server of each problem", () => {
+	it("keeps the valid entries beside the faulty ones, and names the server of each problem", () => {
 		const text = '{"servers": {"a": {"command": "x"}, "b": {"args": 1}, "c": {"url": "https://y"}}}';
 		const { definitions, problems } = parseText(text);
 		expect(definitions.map(({ name }) => name)).toEqual(["a", "c"]);
 		expect(problems.map(({ server }) => server)).toEqual(["b"]);
 	});
 
-	it("warns of unknown keys and of keys that are given twice, and uses the last", () => {
+	it("warns of unknown keys and of duplicate keys, and uses the last", () => {
 		const text = '{"servers": {"a": {"command": "x"}, "a": {"command": "y", "comand": "z"}}}';
 		const { definitions, problems } = parseText(text);
 		expect(definitions.map(({ config }) => config)).toEqual([stdioConfig({ command: "y", args: [] })]);
@@ -167,7 +167,7 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		]);
 	});
 
-	it("reads a broken text as far as it goes, and says that it is broken", () => {
+	it("reads a broken text as far as possible, and reports that it is broken", () => {
 		const text = '{"servers": {"a": {"command": "x"}, "b": {"command"';
 		const { definitions, problems, isIntact } = parseText(text);
 		expect(isIntact).toBe(false);
@@ -201,7 +201,7 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 });
 
 describe("parseConfig: names are data", () => {
-	it.each(["__proto__", "constructor", "hasOwnProperty", "toString"])("takes a server named %s", (name) => {
+	it.each(["__proto__", "constructor", "hasOwnProperty", "toString"])("accepts a server named %s", (name) => {
 		const entry = `{"servers": {"${name}": {"command": "x", "env": {"${name}": "1"}}}}`;
 		const value = (JSON.parse(entry) as { servers: JsonObject }).servers;
 		for (const { definitions } of [parseText(entry), parseConfig({ origin: userOrigin, content: { value } })]) {
@@ -212,7 +212,7 @@ describe("parseConfig: names are data", () => {
 		expect(({} as Record<string, unknown>)["command"]).toBeUndefined();
 	});
 
-	it("takes nothing from a prototype", () => {
+	it("reads nothing from a prototype", () => {
 		const text =
 			'{"servers": {"a": {"__proto__": {"command": "evil"}}, "__proto__": {"args": 1}}, "__proto__": {"servers": {}}}';
 		expect(parseText(text).definitions).toEqual([]);
@@ -259,7 +259,7 @@ describe("define: the hash", () => {
 	const hash = (config: ServerConfig, origin = workspaceOrigin, inputs = [input], name = "a"): string =>
 		define(name, config, origin, inputs).hash;
 
-	it("is the same whatever the order of keys", () => {
+	it("is the same for any order of keys", () => {
 		const shuffled: ServerConfig = {
 			protocol: "auto",
 			cwd: "sub",
@@ -305,7 +305,7 @@ describe("define: the hash", () => {
 		expect(hash(base, { ...workspaceOrigin, label: "elsewhere" })).toBe(hash(base));
 	});
 
-	it("tells the settings of two folders apart", () => {
+	it("distinguishes the settings of two folders", () => {
 		const settings: ConfigOrigin = { kind: "folder-settings", label: "x", folder: "/one", isWorkspace: true };
 		expect(definition("a", stdioConfig(), settings).id).not.toBe(
 			definition("a", stdioConfig(), { ...settings, folder: "/two" }).id,
@@ -314,7 +314,7 @@ describe("define: the hash", () => {
 });
 
 describe("mergeDefinitions", () => {
-	it("tells equal names apart by their origin and leaves the others", () => {
+	it("distinguishes equal names by their origin and keeps the others", () => {
 		const merged = mergeDefinitions([
 			[definition("travel"), definition("mine")],
 			[definition("travel", stdioConfig(), workspaceOrigin)],
@@ -327,7 +327,7 @@ describe("mergeDefinitions", () => {
 		expect(new Set(merged.map(({ id }) => id)).size).toBe(3);
 	});
 
-	it("never gives one name twice, whatever names a file chooses", () => {
+	it("never assigns one name twice, for any names in a file", () => {
 		const merged = mergeDefinitions([
 			[definition("a"), definition("a  "), definition("a (User Settings)"), definition("a (User Settings) 2")],
 			[definition("a", stdioConfig(), workspaceOrigin)],
@@ -335,7 +335,7 @@ describe("mergeDefinitions", () => {
 		expect(new Set(merged.map(({ name }) => name)).size).toBe(5);
 	});
 
-	it("lets a server that runs keep its name when another of that name is written", () => {
+	it("lets a running server keep its name when another of that name is written", () => {
 		const running = definition("travel");
 		const held = new Map([[running.id, "travel"]]);
 		const newcomer = definition("travel", stdioConfig(), workspaceOrigin);

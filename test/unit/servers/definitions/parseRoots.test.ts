@@ -4,7 +4,7 @@ import { parseConfig } from "../../../../src/servers/definitions/parseConfig.ts"
 import type { RootsRule } from "../../../../src/servers/definitions/rootsRule.ts";
 import { userOrigin, workspaceOrigin } from "../fixtures.ts";
 
-/** The rule of a server whose entry says this, and what its problems point at and say. */
+/** The rule of a server with this entry, and the texts and messages of its problems. */
 function parse(roots: string, origin: ConfigOrigin = workspaceOrigin) {
 	const text = `{"servers": {"a": {"command": "x", "roots": ${roots}}}}`;
 	const { definitions, problems } = parseConfig({ origin, content: { text } });
@@ -105,11 +105,11 @@ describe("roots of an entry", () => {
 			'"/a\\u202Eb" contains hidden characters, and is ignored.',
 		],
 		['{"allowNonFile": "yes"}', { extra: [] }, '"yes"', '"allowNonFile" must be true or false.'],
-	])("%s shows less, keeps the server, and is told at its place", (roots, rule, place, message) => {
+	])("%s shows less, keeps the server, and is reported at its place", (roots, rule, place, message) => {
 		expect(parse(roots)).toEqual({ rule, problems: [[place, message, "error"]] });
 	});
 
-	it("warns of unknown keys, and reads inherited ones as absent (CFG-19)", () => {
+	it("warns of unknown keys, and treats inherited ones as absent (CFG-19)", () => {
 		expect(parse('{"paths": []}')).toEqual({
 			rule: { extra: [] },
 			problems: [["[]", '"paths" is not a known key of "roots" and is ignored.', "warning"]],
@@ -117,7 +117,7 @@ describe("roots of an entry", () => {
 		expect(parse('{"__proto__": {"folders": []}}').rule).toEqual({ extra: [] });
 	});
 
-	it("needs absolute paths where there is no folder to count from", () => {
+	it("needs absolute paths if there is no base folder", () => {
 		const relative = parse('{"extra": ["../x"]}', userOrigin);
 		expect(relative.rule).toEqual({ extra: [] });
 		expect(relative.problems[0]?.[1]).toBe(
@@ -133,7 +133,7 @@ describe("roots of an entry", () => {
 		expect(JSON.stringify(secret.problems.map(([, message]) => message))).not.toContain("hunter2");
 	});
 
-	it("does not count for the definition's hash, so that a change restarts nothing", () => {
+	it("is not part of the definition's hash, so that a change restarts nothing", () => {
 		const hashOf = (entry: object): string | undefined =>
 			parseConfig({ origin: userOrigin, content: { value: { a: { command: "x", ...entry } } } }).definitions[0]?.hash;
 		expect(hashOf({ roots: { extra: ["/data"] } })).toBe(hashOf({}));

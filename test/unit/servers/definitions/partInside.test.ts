@@ -20,7 +20,7 @@ for (const folder of [
 symlinkSync(open, path.join(root, "link"));
 symlinkSync(path.join(open, "sub"), path.join(aside, "sub"));
 writeFileSync(path.join(open, "index.js"), "");
-/** Makes a script that can be run. */
+/** Makes an executable script. */
 function script(file: string, interpreter = "/bin/sh"): string {
 	writeFileSync(file, `#!${interpreter}\n`);
 	chmodSync(file, 0o755);
@@ -37,7 +37,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const bins = (...folders: readonly string[]): string =>
 	[...folders.map((folder) => path.join(folder, "bin")), "/usr/bin", "/bin"].join(path.delimiter);
 
-/** The part that lies in the open folder. Its working directory is beside the folder unless a test says otherwise. */
+/** The part in the open folder. Its working directory is beside the folder unless a test sets another. */
 function partOf(changes: Partial<StdioLaunch>): Promise<string | undefined> {
 	const launch: StdioLaunch = {
 		kind: "stdio",
@@ -56,19 +56,19 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		["a command", "tool", bins(open)],
 		["a command in a folder behind a link", "tool", bins(path.join(root, "link"))],
 		["a link to a command", "linked", bins(aside)],
-		["what a script is run by", "scripted", bins(aside, open)],
+		["the interpreter of a script", "scripted", bins(aside, open)],
 	])("finds %s that the start finds by its bare name in PATH (CFG-26)", async (_what, command, searched) => {
 		vi.stubEnv("PATH", searched);
 		expect(await partOf({ command })).toBe("its command");
 	});
 
-	it("looks for a bare name in the PATH that the definition gives (CFG-26)", async () => {
+	it("searches for a bare name in the PATH of the definition (CFG-26)", async () => {
 		vi.stubEnv("PATH", bins());
 		expect(await partOf({ command: "tool", env: { PATH: bins(open) } })).toBe("its command");
 		expect(await partOf({ command: "plain", env: { PATH: bins(aside) } })).toBeUndefined();
 	});
 
-	it("takes nothing amiss at a command that is found elsewhere, or nowhere", async () => {
+	it("accepts a command that is found elsewhere, or nowhere", async () => {
 		vi.stubEnv("PATH", bins(aside, open));
 		expect(await partOf({ command: "plain" })).toBeUndefined();
 		expect(await partOf({ command: "nowhere-at-all" })).toBeUndefined();
@@ -84,8 +84,8 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		["a link in a URL", { args: [`file://${link}/index.js`] }, "argument 1"],
 		["a link at its option", { args: [`-I${link}/include`] }, "argument 1"],
 		["a link whose ending the program adds", { args: [`${link}/index`] }, "argument 1"],
-		["what is beside the end of a link", { args: [ended] }, "argument 1"],
-		["what is above what is not there", { args: [`${root}/none/../link/index.js`] }, "argument 1"],
+		["a path beside the end of a link", { args: [ended] }, "argument 1"],
+		["a path above a missing one", { args: [`${root}/none/../link/index.js`] }, "argument 1"],
 		["a command behind a link", { command: `${link}/bin/tool` }, "its command"],
 		["a working directory behind a link", { cwd: link }, "its working directory"],
 		["an environment file behind a link", { envFile: "link/.env" }, "its environment file"],
@@ -98,9 +98,9 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		["a folder of a longer name", { args: [path.join(root, "openers"), "openers"] }],
 		["the folder's name among other words", { args: ["please open the file"] }],
 		["addresses and lists", { args: ["--url=https://a.example/open/x?y=z", "a:b:c", "NODE_ENV=production"] }],
-		["what is long", { args: ["a/".repeat(3000), "x=".repeat(50_000)] }],
+		["long arguments", { args: ["a/".repeat(3000), "x=".repeat(50_000)] }],
 		["a NUL character", { args: ["a\0b", "/a\0b"] }],
-	])("takes nothing amiss at %s", async (_what, changes) => {
+	])("accepts %s", async (_what, changes) => {
 		expect(await partOf(changes)).toBeUndefined();
 	});
 });

@@ -11,7 +11,7 @@ function parse(text: string): ParsedConfig {
 	return parseConfig({ origin: workspaceOrigin, content: { text } });
 }
 
-/** What the problems of a text point at, with their severity and the server. */
+/** The texts at the problems of a configuration, with their severity and the server. */
 function problemsOf(text: string): readonly unknown[] {
 	return parse(text).problems.map(({ range, severity, server, message }) => {
 		expect(message).toBe(noSandbox);
@@ -19,8 +19,8 @@ function problemsOf(text: string): readonly unknown[] {
 	});
 }
 
-describe("An entry that asks for a sandbox (CFG-30)", () => {
-	it("is warned of in its file, and still read", () => {
+describe("An entry that requests a sandbox (CFG-30)", () => {
+	it("has a warning in its file, and is still read", () => {
 		const text = `{"servers": {"a": {${command}, "sandboxEnabled": true}, "b": {${command}, "sandbox": {"network": {}}}}}`;
 		expect(problemsOf(text)).toEqual([
 			["true", "warning", "a"],
@@ -35,22 +35,22 @@ describe("An entry that asks for a sandbox (CFG-30)", () => {
 		expect(problemsOf(`{"servers": {"a": {${command}, "sandboxEnabled": true, "disabled": true}}}`)).toEqual([]);
 	});
 
-	it("is no remote server, of which nothing runs here", () => {
+	it("is not a remote server, of which nothing runs here", () => {
 		const remote = '"url": "https://example.com/mcp"';
 		expect(problemsOf(`{"sandbox": {}, "servers": {"a": {${remote}, "sandboxEnabled": true}}}`)).toEqual([]);
 	});
 
-	it("counts for a whole file where the file itself has the rules of one", () => {
+	it("counts for a whole file if the file itself has the rules of one", () => {
 		expect(problemsOf(`{"sandbox": {"filesystem": {}}, "servers": {"a": {${command}}}}`)).toEqual([
 			['"sandbox"', "warning", undefined],
 		]);
-		// Told once, where it is asked for.
+		// Reported once, where it is requested.
 		expect(problemsOf(`{"sandbox": {}, "servers": {"a": {${command}, "sandboxEnabled": true}}}`)).toEqual([
 			["true", "warning", "a"],
 		]);
 	});
 
-	it("is warned of in the review of the server, and of no other", () => {
+	it("has a warning in the review of the server, and of no other", () => {
 		const { definitions } = parse(
 			`{"servers": {"a": {${command}, "sandboxEnabled": true}, "b": {${command}}, "c": {${command}, "sandbox": {}}}}`,
 		);
@@ -61,7 +61,7 @@ describe("An entry that asks for a sandbox (CFG-30)", () => {
 		]);
 	});
 
-	it("means rules of a file only for servers that ask for them, so that an approval is not asked for again", () => {
+	it("applies rules of a file only to servers that request them, so that an approval is not requested again", () => {
 		const [plain] = parse(`{"servers": {"a": {${command}}}}`).definitions;
 		const [asking] = parse(`{"servers": {"a": {${command}, "sandboxEnabled": true}}}`).definitions;
 		expect(asking?.hash).toBe(plain?.hash);

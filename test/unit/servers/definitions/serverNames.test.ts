@@ -11,12 +11,12 @@ describe("a server's own name", () => {
 		"github (User \u0405ettings)",
 		"github (\uFF35ser Settings)",
 		"github (.mcp.json in other (1))",
-	])("has its origin added where it speaks of another: %s (CFG-37)", (name) => {
+	])("has its origin added if it claims another: %s (CFG-37)", (name) => {
 		const [theirs] = mergeDefinitions([[definition(name, stdioConfig(), workspaceOrigin)]]);
 		expect(theirs?.name).toBe(`${name.replace("  ", " ")} (.vscode/mcp.json in ws)`);
 	});
 
-	it("stays as it is where it speaks of its own origin, or of none", () => {
+	it("is unchanged if it names its own origin, or none", () => {
 		const names = ["github (.vscode/mcp.json in ws)", "github (work)", "User Settings"];
 		const merged = mergeDefinitions([names.map((name) => definition(name, stdioConfig(), workspaceOrigin))]);
 		expect(merged.map(({ name }) => name)).toEqual(names);

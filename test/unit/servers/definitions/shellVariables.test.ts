@@ -53,7 +53,7 @@ describe("Variables of an .mcp.json (CFG-41)", () => {
 		await expect(launchOf(definitionOf(entry), { TOOLS: "/opt" })).rejects.toThrow("variable API_KEY is not set");
 	});
 
-	it("are named by the review, and a default that may be a secret is not shown", () => {
+	it("are named in the review, and a default that may be a secret is not shown", () => {
 		const definition = definitionOf({ ...entry, env: { KEY: "${API_KEY:-hunter2}" } });
 		const rows = reviewServer(definition, undefined).rows;
 		const read = rows.find(({ label }) => label === "Reads from your environment");
@@ -67,7 +67,7 @@ describe("Variables of an .mcp.json (CFG-41)", () => {
 			await expect(launchOf(definitionOf({ type: "http", url }), { API_KEY: "k" })).rejects.toThrow("may not contain");
 	});
 
-	it("are those of that file alone", async () => {
+	it("are only those of that file", async () => {
 		await expect(launchOf(definitionOf(entry, workspaceOrigin), { TOOLS: "/opt" })).rejects.toThrow(
 			"not a known variable",
 		);

@@ -1,4 +1,4 @@
-/** What a workspace's settings say of sources and names concerns its own servers, and only leaves out (CFG-36). */
+/** A workspace's settings of sources and names affect its own servers, and only leave out (CFG-36). */
 import { describe, expect, it } from "vitest";
 import { readSourceSettings, type SaidSetting } from "../../../../src/servers/definitions/sourceSettings.ts";
 
@@ -15,10 +15,10 @@ describe("the sources of servers", () => {
 	};
 
 	it.each([
-		["as the user says", all, undefined, true, all],
-		["fewer of its own, as a workspace says", all, [".mcp.json"], true, [".mcp.json"]],
+		["as the user sets", all, undefined, true, all],
+		["fewer of its own, as a workspace sets", all, [".mcp.json"], true, [".mcp.json"]],
 		["none of its own", all, [], true, []],
-		["not the user's own, whatever a workspace says", ["settings"], all, true, ["settings"]],
+		["not the user's own, for any settings of a workspace", ["settings"], all, true, ["settings"]],
 		["none that the user left out", [".mcp.json"], all, false, [".mcp.json"]],
 		["none of a workspace that writes nonsense", all, { settings: true }, true, []],
 	])("are %s", (_what, own, workspace, isOwnRead, ofWorkspace) => {
@@ -35,7 +35,7 @@ describe("names that are left out", () => {
 	it.each([
 		["the user's for all", ["git*"], undefined, ["git*"], ["git*"]],
 		["a workspace's for its own servers only", [], ["*"], [], ["*"]],
-		["no fewer than the user's, whatever a workspace says", ["git*"], [], ["git*"], ["git*"]],
+		["no fewer than the user's, for any settings of a workspace", ["git*"], [], ["git*"], ["git*"]],
 		["both", ["git*"], ["a"], ["git*"], ["git*", "a"]],
 		["nothing by nonsense", "git*", [5], [], []],
 	])("are %s", (_what, own, workspace, forOwn, forWorkspace) => {

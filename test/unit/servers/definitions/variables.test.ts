@@ -53,11 +53,11 @@ describe("resolveVariables", () => {
 		expect(await argument(text)).toBe(expected);
 	});
 
-	it("does not resolve what a value holds", async () => {
+	it("does not resolve variables within a value", async () => {
 		expect(await argument("${input:key}")).toBe("${env:TOKEN}");
 	});
 
-	it("takes the first of several folders for a user's own server, and says so once (BLT-33)", async () => {
+	it("uses the first of several folders for a user's own server, and logs it once (BLT-33)", async () => {
 		const notes: string[] = [];
 		const note = (message: string): void => void notes.push(message);
 		expect(await argument("${workspaceFolder}:${workspaceFolder}", userOrigin, { note })).toBe("/first:/first");
@@ -68,7 +68,7 @@ describe("resolveVariables", () => {
 		]);
 	});
 
-	it("takes a folder's own folder for the servers of its file, and says nothing (BLT-33)", async () => {
+	it("uses a folder's own folder for the servers of its file, and logs nothing (BLT-33)", async () => {
 		const notes: string[] = [];
 		const note = (message: string): void => void notes.push(message);
 		expect(await argument("${workspaceFolder}", workspaceOrigin, { note })).toBe("/ws");
@@ -99,7 +99,7 @@ describe("resolveVariables", () => {
 		await expect(argument(text)).rejects.toMatchObject({ code: "invalid", message });
 	});
 
-	it("says that no folder is open", async () => {
+	it("reports that no folder is open", async () => {
 		await expect(argument("${workspaceFolder}", userOrigin, { folders: [] })).rejects.toMatchObject({
 			code: "invalid",
 		});
@@ -108,7 +108,7 @@ describe("resolveVariables", () => {
 		});
 	});
 
-	it("closes the folders of a workspace that is not trusted to the search for programs (CFG-40)", async () => {
+	it("excludes the folders of a workspace that is not trusted from the search for programs (CFG-40)", async () => {
 		const config = stdioConfig({ command: process.execPath, args: [] });
 		expect(await resolve(config, userOrigin)).not.toHaveProperty("closedFolders");
 		expect(await resolve(config, userOrigin, { isWorkspaceTrusted: () => false })).toMatchObject({
@@ -157,7 +157,7 @@ describe("resolveVariables", () => {
 		});
 	});
 
-	it("lets no environment variable into a workspace's URL, and reads none before it says so", async () => {
+	it("allows no environment variable in a workspace's URL, and reads none before it reports that", async () => {
 		const environment = new Proxy({}, { get: () => expect.fail("the environment was read") });
 		await expect(
 			resolve(http("http://evil.example/?t=${env:TOKEN}"), workspaceOrigin, { environment }),
@@ -170,7 +170,7 @@ describe("resolveVariables", () => {
 		});
 	});
 
-	it.each(["file:///etc/passwd", "not a url", "ws://x"])("refuses the URL %s that an input gave", async (value) => {
+	it.each(["file:///etc/passwd", "not a url", "ws://x"])("refuses the URL %s from an input", async (value) => {
 		const input = (): Promise<string> => Promise.resolve(value);
 		await expect(resolve(http("${input:key}"), workspaceOrigin, { input })).rejects.toMatchObject({
 			message: 'Server "a": the URL is not a valid http or https URL.',
@@ -185,7 +185,7 @@ describe("resolveVariables", () => {
 });
 
 describe("variablesOf", () => {
-	it("lists what a configuration uses, once each", () => {
+	it("lists the variables of a configuration, once each", () => {
 		const config = stdioConfig({
 			args: ["${env:A}${env:A}", "${input:x}"],
 			env: { K: '${input:q"}' },

@@ -18,12 +18,12 @@ symlinkSync(b.path, path.join(root, "link"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** What a definition of the user's own is approved by while folders are open. */
+/** The approval key of a user's own definition while folders are open. */
 async function hashIn(config: ServerConfig, ...folders: readonly NamedFolder[]): Promise<string> {
 	return (await bindToPlace(definition("own", config), folders)).hash;
 }
 
-describe("An approval is bound to which folder each variable means (CFG-26)", () => {
+describe("An approval is bound to the folder of each variable (CFG-26)", () => {
 	const swapped = [
 		{ name: "a", path: b.path },
 		{ name: "b", path: a.path },
@@ -42,12 +42,12 @@ describe("An approval is bound to which folder each variable means (CFG-26)", ()
 	it("also when another one is the first", async () => {
 		const config = stdioConfig({ args: ["${workspaceFolder:a}", "${workspaceFolder:b}", "${workspaceFolder}"] });
 		expect(await hashIn(config, a, b)).not.toBe(await hashIn(config, b, a));
-		// The order of the window is nothing to who names them.
+		// The order of the window does not matter for named folders.
 		const named = stdioConfig({ args: ["${workspaceFolder:a}", "${workspaceFolder:b}"] });
 		expect(await hashIn(named, a, b)).toBe(await hashIn(named, b, a));
 	});
 
-	it("and no name and no path can pass for two", async () => {
+	it("and no name and no path is ambiguous", async () => {
 		const config = stdioConfig({ args: ["${workspaceFolder:a}", "${workspaceFolder:b}"] });
 		const [one, other] = [
 			["/x", "/y, /z"],
@@ -59,7 +59,7 @@ describe("An approval is bound to which folder each variable means (CFG-26)", ()
 		expect(await hashIn(config, ...one)).not.toBe(await hashIn(config, ...other));
 	});
 
-	it("which it says", async () => {
+	it("and shows it", async () => {
 		const of = (...args: readonly string[]): Promise<string | undefined> =>
 			placeOf(definition("own", stdioConfig({ args })), [a, b]);
 		expect(await of("${workspaceFolder}", "${workspaceFolder:a}")).toBe(a.path);
@@ -69,7 +69,7 @@ describe("An approval is bound to which folder each variable means (CFG-26)", ()
 	});
 });
 
-describe.skipIf(process.platform === "win32")("An approval is bound to where the environment leads (CFG-26)", () => {
+describe.skipIf(process.platform === "win32")("An approval is bound to the target of the environment (CFG-26)", () => {
 	const tool = path.join("${env:TOOLS}", "run.js");
 	it.each<[string, Partial<Extract<ServerConfig, { kind: "stdio" }>>]>([
 		["its command", { command: tool }],
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 			vi.stubEnv("TOOLS", value);
 			expect(await placeOf(definition("own", config), [b])).toBe(b.path);
 			expect(await hashIn(config, b)).not.toBe(approved);
-			// Nor is what was approved while it led elsewhere.
+			// Nor are approvals from while it led elsewhere.
 			expect(await hashIn(config, b)).not.toBe(definition("own", config).hash);
 		}
 	});
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 		expect(place).toBe(`\${workspaceFolder:a} is "${a.path}", \${env:…} is "${a.path}"`);
 	});
 
-	it("and to nothing where it leads into no open folder, holds no path or is not asked", async () => {
+	it("and to nothing if it leads into no open folder, holds no path or is not used", async () => {
 		vi.stubEnv("TOOLS", a.path);
 		for (const config of [
 			stdioConfig({ args: [path.join(a.path, "x.js")], env: { TOKEN: "${env:TOKEN}", NONE: "${env:NONE}" } }),
@@ -140,7 +140,7 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 		vi.stubEnv("PATH", `${path.join(root, "link")}:/usr/bin:/bin`);
 		expect(await placeOf(definition("own", config), [b])).toBe(b.path);
 		expect(await hashIn(config, b)).not.toBe(approved);
-		// What it sets itself is approved as it is written, but for what it takes of the environment.
+		// Its own values are approved as written, except for those that it takes from the environment.
 		const [own, mixed] = [`${b.path}:/bin`, "${env:PATH}:/bin"].map((searched) =>
 			stdioConfig({ command: "tool", args: [], env: { PATH: searched } }),
 		);
@@ -150,7 +150,7 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 		expect(await placeOf(definition("own", stdioConfig({ command: "sh", args: [] })), [b])).toBeUndefined();
 	});
 
-	it("also when a link is turned round between the approval and the start", async () => {
+	it("also when a link is redirected between the approval and the start", async () => {
 		const link = path.join(root, "turned");
 		symlinkSync(a.path, link);
 		vi.stubEnv("TOOLS", link);
@@ -170,7 +170,7 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 		rmSync(link);
 		symlinkSync(b.path, link);
 		await expect(start(approved as ServerDefinition)).rejects.toThrow("the open folders or linked files changed");
-		// Nor what led nowhere when it was approved.
+		// Nor one that led nowhere when it was approved.
 		vi.stubEnv("HOME", b.path);
 		await expect(start(harmless as ServerDefinition)).rejects.toThrow("the open folders or linked files changed");
 	});

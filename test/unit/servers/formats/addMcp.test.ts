@@ -1,4 +1,7 @@
-/** What add-mcp writes for each host is read back, and is what is written here (EXP-01): a second opinion on some twenty shapes. */
+/**
+ * The output of add-mcp for each host is read back, and matches our own (EXP-01): a second opinion on some twenty
+ * shapes.
+ */
 import { agents, type AgentType } from "add-mcp";
 import { stringify as toToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
@@ -19,7 +22,7 @@ function fileOf(agent: AgentType, config: object): string {
 
 const names = Object.keys(agents) as AgentType[];
 
-describe("What add-mcp writes is read back", () => {
+describe("The output of add-mcp is read back", () => {
 	const local = { command: "npx", args: ["-y", "pkg"], env: { A: "1" } };
 	it.each(names)("of %s with a command", (agent) => {
 		const read = readConfiguration(fileOf(agent, local));
@@ -36,7 +39,7 @@ describe("What add-mcp writes is read back", () => {
 	});
 });
 
-describe("What add-mcp writes is what is written here", () => {
+describe("The output of add-mcp matches our own", () => {
 	const agentOf = (id: ForeignHostId): AgentType | undefined => {
 		const others: Partial<Record<ForeignHostId, string>> = {
 			"copilot-cli": "github-copilot-cli",
@@ -57,7 +60,7 @@ describe("What add-mcp writes is what is written here", () => {
 		{ type: "http", url: "https://example.com/mcp", headers: { A: "1" } },
 	];
 
-	it("of as many hosts as both know", () => expect(shared.length).toBeGreaterThan(16));
+	it("for as many hosts as both support", () => expect(shared.length).toBeGreaterThan(16));
 
 	it.each(shared)("for %s", (id, agent) => {
 		const { configKey, transformConfig } = agents[agent];
@@ -68,7 +71,7 @@ describe("What add-mcp writes is what is written here", () => {
 			const { entry } = writeEntry(server, target);
 			// Claude Desktop's file has no addresses, by its own documentation.
 			if (entry === undefined) continue;
-			// The ways are called by several names, which their readers take alike.
+			// The ways have several names, which their readers treat alike.
 			const { type: _type, transport: _transport, ...rest } = entry;
 			expect(transformConfig("a", config, { local: false })).toMatchObject(rest);
 		}

@@ -94,7 +94,7 @@ describe("claude mcp add (ADD-02)", () => {
 		expect(server.entry).toEqual(entry);
 	});
 
-	it("takes the client of a sign-in, and asks for its secret", () => {
+	it("reads the client of a sign-in, and asks for its secret", () => {
 		const server = one(
 			"claude mcp add --transport http --client-id your-client-id --client-secret --callback-port 8080 my-server https://mcp.example.com/mcp",
 		);
@@ -173,7 +173,7 @@ describe("gemini mcp add (ADD-02)", () => {
 		expect(one(line).entry).toEqual(entry);
 	});
 
-	it("says what the other host allowed, and grants nothing", () => {
+	it("reports the other host's permissions, and grants nothing", () => {
 		const { tools, entry } = one("gemini mcp add --trust --include-tools a,b --exclude-tools c x run");
 		expect(tools).toEqual({ allowed: "all", only: ["a", "b"], hidden: ["c"] });
 		expect(entry).toEqual({ type: "stdio", command: "run", args: [] });
@@ -185,7 +185,7 @@ describe("code --add-mcp (ADD-02)", () => {
 	it.each([
 		`code --add-mcp '{"name":"my-server","command":"uvx","args":["mcp-server-fetch"]}'`,
 		`code --add-mcp "{\\"name\\":\\"my-server\\",\\"command\\": \\"uvx\\",\\"args\\": [\\"mcp-server-fetch\\"]}"`,
-		// PowerShell 5 takes quotes off unless a backslash stands before them.
+		// PowerShell 5 removes quotes unless a backslash is before them.
 		`code-insiders --add-mcp '{\\"name\\":\\"my-server\\",\\"command\\":\\"uvx\\",\\"args\\":[\\"mcp-server-fetch\\"]}'`,
 		`code.cmd --add-mcp='{"name":"my-server","command":"uvx","args":["mcp-server-fetch"]}'`,
 	])("%s", (line) => {
@@ -194,7 +194,7 @@ describe("code --add-mcp (ADD-02)", () => {
 		expect(server.entry).toEqual(entry);
 	});
 
-	it("keeps the inputs that it asks for", () => {
+	it("keeps its inputs", () => {
 		const server = one(
 			`code --add-mcp '{"name":"gh","type":"http","url":"https://a.example/mcp","headers":{"X-Key":"\${input:k}"},"inputs":[{"type":"promptString","id":"k","password":true}]}'`,
 		);
@@ -202,7 +202,7 @@ describe("code --add-mcp (ADD-02)", () => {
 		expect(server.entry).toMatchObject({ headers: { "X-Key": "${input:k}" } });
 	});
 
-	it("refuses what is no JSON", () => {
+	it("refuses invalid JSON", () => {
 		expect(reason("code --add-mcp nonsense")).toMatch(/not a JSON object/);
 	});
 });
@@ -287,13 +287,13 @@ describe("a program with its arguments (ADD-02)", () => {
 		expect(reason(line)).toMatch(why);
 	});
 
-	it("says what a shell would have made something else of", () => {
+	it("reports text that a shell would have changed", () => {
 		expect(one("run *.txt").remarks.join()).toContain("“*” is used literally");
 		expect(one("run https://a.example/?b=c").remarks).toEqual([]);
 		expect(one("run $PWD/x").remarks.join()).toContain("${workspaceFolder}");
 	});
 
-	it("reads several lines as several servers, and leaves out what prepares them", () => {
+	it("reads several lines as several servers, and leaves out preparing ones", () => {
 		const read = readCommandLines("npm install -g x\nclaude mcp add a -- b\nclaude mcp add c https://d.example/mcp\n");
 		expect(read?.servers.map(({ name }) => name)).toEqual(["a", "c"]);
 		expect(read?.refused).toHaveLength(1);

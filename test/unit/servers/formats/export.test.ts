@@ -1,4 +1,4 @@
-/** Servers as other hosts write them, and what is said of what they cannot (EXP-01, EXP-02). */
+/** Servers as other hosts write them, and the reported losses (EXP-01, EXP-02). */
 import { describe, expect, it } from "vitest";
 import { exportTarget, exportTargets } from "../../../../src/servers/formats/exportTargets.ts";
 import type { ForeignServer } from "../../../../src/servers/formats/foreignServer.ts";
@@ -12,7 +12,7 @@ import { hostFixtures } from "./hostFixtures.ts";
 import { randomFrom, randomServer, randomServers } from "./randomServers.ts";
 
 const rounds = 300;
-/** What counts of a server that was read. */
+/** The relevant members of a server that was read. */
 function essence({ name = "", entry, inputs, isOff }: Omit<ExportedServer, "name"> & { readonly name?: string }) {
 	const idOf = ({ id }: ExportedServer["inputs"][number]): string => (typeof id === "string" ? id : "");
 	const used = inputs.filter((input) => JSON.stringify(entry).includes(`\${input:${idOf(input)}}`));
@@ -25,7 +25,7 @@ function ofImport(servers: readonly ForeignServer[] | undefined) {
 }
 
 describe.each(exportTargets)("Servers as $label writes them (EXP-01)", (target) => {
-	it("are read back as they were, unless it is said what is not", () => {
+	it("are read back unchanged, except for reported losses", () => {
 		const random = randomFrom(target.id.length * 7919);
 		let whole = 0;
 		for (let round = 0; round < rounds; round++) {
@@ -44,7 +44,7 @@ describe.each(exportTargets)("Servers as $label writes them (EXP-01)", (target) 
 					text,
 				).toEqual(essence(server));
 			}
-			// What was lost once is not lost again.
+			// Lost members are not lost again.
 			const again = (read?.servers ?? []).map(({ name = "", entry, inputs, isOff }) => ({
 				name,
 				entry,
@@ -92,13 +92,13 @@ const remote: ExportedServer = {
 	isOff: false,
 };
 
-describe("What a host asks for or cannot say is told (EXP-02)", () => {
+describe("Requirements and gaps of a host are reported (EXP-02)", () => {
 	const written = (id: (typeof foreignHosts)[number]["id"]) => {
 		const { text, changes } = writeConfiguration([secretive, remote], exportTarget(id));
 		return { text, told: changes.map(({ server, what }) => `${server}: ${what}`).join("\n") };
 	};
 
-	it("an input is the variable of the environment that it fills, where there are variables", () => {
+	it("an input becomes the variable of the environment that it fills, if there are variables", () => {
 		const { text, told } = written("claude-code");
 		expect(JSON.parse(text)).toEqual({
 			mcpServers: {
@@ -119,7 +119,7 @@ describe("What a host asks for or cannot say is told (EXP-02)", () => {
 		);
 	});
 
-	it("a place to fill in, where there are none", () => {
+	it("a placeholder, if there are none", () => {
 		const { text, told } = written("claude-desktop");
 		expect(JSON.parse(text)).toMatchObject({
 			mcpServers: { small: { env: { API_KEY: "<API_KEY>", HOST: "<HOST>" } } },
@@ -129,7 +129,7 @@ describe("What a host asks for or cannot say is told (EXP-02)", () => {
 		expect(told).toContain("small: Replace <API_KEY> with the value for that place; here it is “Key of Small”.");
 	});
 
-	it("Codex is given variables by their names, and no token in a header", () => {
+	it("Codex receives variables by their names, and no token in a header", () => {
 		const { text } = written("codex");
 		expect(text).toContain('env_vars = [ "API_KEY" ]');
 		expect(text).toContain('bearer_token_env_var = "SMALL_KEY"');
@@ -153,8 +153,8 @@ describe("What a host asks for or cannot say is told (EXP-02)", () => {
 	});
 });
 
-describe("What stands on a page (EXP-03)", () => {
-	it("as a snippet is a block that is pasted back, with places to fill in", () => {
+describe("The text on a page (EXP-03)", () => {
+	it("as a snippet is a block that can be pasted back, with placeholders", () => {
 		const { text } = writeSnippet([secretive, remote]);
 		expect(text).toMatch(/^Add these servers to the configuration of your MCP host:\n\n```json\n/);
 		const read = readPasted(`# Small\n\n${text}\nMore.`);
@@ -165,7 +165,7 @@ describe("What stands on a page (EXP-03)", () => {
 		]);
 	});
 
-	it.each(linkTargets)("as a badge for $label leads back to what it was, unless it is said what does not", (target) => {
+	it.each(linkTargets)("as a badge for $label restores the server, except for reported losses", (target) => {
 		const random = randomFrom(target.id.length * 104_729);
 		let whole = 0;
 		for (let round = 0; round < rounds; round++) {
@@ -191,7 +191,7 @@ describe("What stands on a page (EXP-03)", () => {
 		expect(text).toContain("Install x\\]\\(https\\:\\/\\/evil\\.example\\)");
 	});
 
-	it("says what is too long for a link", () => {
+	it("reports a text that is too long for a link", () => {
 		const long = { ...remote, entry: { ...remote.entry, headers: { A: "x".repeat(30_000) } } };
 		for (const target of linkTargets) {
 			const { count, changes } = writeBadges([long], target);

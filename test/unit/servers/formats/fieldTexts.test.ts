@@ -1,4 +1,4 @@
-/** Configurations of other hosts as people copy them (IMP-01). */
+/** Configurations of other hosts as users copy them (IMP-01). */
 import { describe, expect, it } from "vitest";
 import { readPasted } from "../../../../src/servers/formats/readPasted.ts";
 
@@ -50,7 +50,7 @@ describe("An entry of a host that keeps the name within", () => {
 		expect(read.servers).toMatchObject([{ name, entry: expected, remarks: [], isOff: false }]);
 	});
 
-	it("tells what it has no counterpart for, is off where it was, and takes over no permission", () => {
+	it("reports members without a counterpart, is off if it was, and imports no permission", () => {
 		const entry = {
 			isActive: false,
 			name: "x",
@@ -92,7 +92,7 @@ describe("A command that holds more than a program", () => {
 			{ command: "/usr/local/bin/x --stdio" },
 			{ command: "/usr/local/bin/x", args: ["--stdio"] },
 		],
-	])("is split as a shell would, and told: %s", (_what, entry, expected) => {
+	])("is split as a shell would, and reported: %s", (_what, entry, expected) => {
 		const [server] = pasted(entry).servers;
 		expect(server?.entry).toEqual({ type: "stdio", ...expected });
 		expect(server?.remarks.join()).toContain("split as a shell would");
@@ -105,14 +105,14 @@ describe("A command that holds more than a program", () => {
 		},
 	);
 
-	it.each(["npx x | sh", "npx $(id)", "a && b", "npx x > y"])("nor what only a shell can run: %s", (command) => {
+	it.each(["npx x | sh", "npx $(id)", "a && b", "npx x > y"])("nor one that only a shell can run: %s", (command) => {
 		const read = pasted({ command });
 		expect(read.servers).toEqual([]);
 		expect(read.refused[0]?.reason).toContain("not one program with its arguments");
 	});
 });
 
-describe("What a shell would replace", () => {
+describe("Text that a shell would replace", () => {
 	it.each([
 		[{ command: "node", args: ["s.js", "~/data"] }, "“~” in argument 2 is sent unchanged; write ${userHome} instead."],
 		[{ command: "node", args: ["--dir=~/data"] }, "“~” in argument 1"],
@@ -120,14 +120,14 @@ describe("What a shell would replace", () => {
 		[{ command: "node", args: ["Authorization:$TOKEN"] }, "write ${env:TOKEN} instead"],
 		[{ command: "node", args: ["%APPDATA%\\x"] }, "write ${env:APPDATA} instead"],
 		[{ command: "node", env: { A: "~/x" } }, "“~” in the variable A"],
-	])("is told where it stands: %j", (entry, words) => {
+	])("is reported with its place: %j", (entry, words) => {
 		expect(pasted(entry).servers[0]?.remarks.join()).toContain(words);
 	});
 
 	it.each([
 		{ command: "sh", args: ["-c", "echo $HOME"] },
 		{ command: "node", args: ["https://x.example/~me", "a%20b%20c", "x~y"], env: { PASSWORD: "pa$WORD" } },
-	])("and nothing else is: %j", (entry) => {
+	])("and no other text is: %j", (entry) => {
 		expect(pasted(entry).servers[0]?.remarks).toEqual([]);
 	});
 });

@@ -3,7 +3,7 @@ import { terminalFixtures } from "./terminalFixtures.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import type { ForeignHostId } from "../../../../src/servers/formats/hosts.ts";
 
-/** A configuration of a host in the shape that its own documentation gives, and what it holds in the words of an `mcp.json`. */
+/** A configuration of a host in the shape of its own documentation, and its content in the words of an `mcp.json`. */
 export interface HostFixture {
 	readonly host: ForeignHostId;
 	/** The documentation that describes the shape. */
@@ -12,9 +12,9 @@ export interface HostFixture {
 	readonly path: string;
 	readonly text: string;
 	readonly servers: Readonly<Record<string, JsonObject>>;
-	/** The names of those that are switched off. */
+	/** The names of those that are turned off. */
 	readonly off?: readonly string[];
-	/** The names of what is no server elsewhere. */
+	/** The names of entries that are not servers elsewhere. */
 	readonly refused?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readConfiguration } from "../../../../src/servers/formats/readConfiguration.ts";
 
 describe("A hostile text (IMP-02)", () => {
-	it("changes no object of ours by the names in it", () => {
+	it("changes no object of ours by its names", () => {
 		const json = '{"mcpServers":{"__proto__":{"command":"x"},"constructor":{"command":"y","env":{"__proto__":"1"}}}}';
 		const toml =
 			'[mcp_servers.__proto__]\ncommand = "x"\n[mcp_servers.constructor]\ncommand = "y"\nenv = {__proto__ = "1"}';
@@ -17,7 +17,7 @@ describe("A hostile text (IMP-02)", () => {
 		expect(readConfiguration('{"mcpServers": {"a": {}}}')?.refused).toHaveLength(1);
 	});
 
-	it("does not unfold names of YAML into billions", () => {
+	it("does not expand aliases of YAML into billions", () => {
 		const levels = Array.from({ length: 20 }, (_, level) => {
 			const of = level === 0 ? "[x]" : `[${`*a${level - 1}, `.repeat(9)}*a${level - 1}]`;
 			return `a${level}: &a${level} ${of}`;
@@ -62,7 +62,7 @@ describe("A hostile text (IMP-02)", () => {
 		expect(JSON.stringify(read)).not.toContain("secret");
 	});
 
-	it("has dates, huge numbers and keys that are there twice", () => {
+	it("has dates, huge numbers and duplicate keys", () => {
 		const toml = '[mcp_servers.a]\ncommand = "x"\nenv = {D = 2026-01-02, N = 123456789012345678901, F = inf}';
 		expect(readConfiguration(toml)?.servers[0]?.entry["env"]).toEqual({
 			D: "2026-01-02",

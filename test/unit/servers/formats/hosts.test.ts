@@ -18,7 +18,7 @@ describe.each(hostFixtures)(
 			expect(read?.format).toContain(foreignHost(host).label);
 		});
 
-		it("gives sound definitions, with the inputs that they refer to", () => {
+		it("provides valid definitions, with the inputs that they refer to", () => {
 			const inputs = read?.servers.flatMap((server) => server.inputs) ?? [];
 			const value = Object.fromEntries((read?.servers ?? []).map(({ name = "", entry }) => [name, entry]));
 			const parsed = parseConfig({ origin: userOrigin, content: { value, inputs } });
@@ -30,7 +30,7 @@ describe.each(hostFixtures)(
 			}
 		});
 
-		it("is taken for no other by its path", () => {
+		it("is not mistaken for another by its path", () => {
 			const known = hostOf(`/home/me/${path}`)?.id;
 			expect(known ?? host).toBe(host);
 		});

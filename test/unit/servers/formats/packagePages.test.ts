@@ -1,9 +1,9 @@
-/** Addresses of pages that tell of a server and are none (ADD-07). */
+/** Addresses of pages about a server that are not its own (ADD-07). */
 import { describe, expect, it } from "vitest";
 import { readPage } from "../../../../src/servers/formats/packagePages.ts";
 import { readPasted } from "../../../../src/servers/formats/readPasted.ts";
 
-describe("The page of a package is read as what runs the package (ADD-07)", () => {
+describe("The page of a package is read as the command that runs the package (ADD-07)", () => {
 	it.each([
 		["https://www.npmjs.com/package/@acme/weather", "npx", ["-y", "@acme/weather"]],
 		["https://www.npmjs.com/package/weather/v/1.2.0?activeTab=readme", "npx", ["-y", "weather@1.2.0"]],
@@ -21,7 +21,7 @@ describe("The page of a package is read as what runs the package (ADD-07)", () =
 	});
 });
 
-describe("What names a server alone is looked for in the registry (ADD-07)", () => {
+describe("An address that only names a server is searched for in the registry (ADD-07)", () => {
 	it.each([
 		["vscode:mcp/by-name/io.github.upstash/context7", "io.github.upstash/context7"],
 		["vscode-insiders:mcp/by-name/io.github.upstash/context7", "io.github.upstash/context7"],
@@ -53,7 +53,7 @@ describe("What names a server alone is looked for in the registry (ADD-07)", () 
 		"https://github.com/acme/weather.git",
 		"https://github.com/acme/weather/tree/main/src#readme",
 		"https://gitlab.com/acme/weather/",
-	])("the page of a repository is no server: %s", (address) => {
+	])("the page of a repository is not a server: %s", (address) => {
 		const read = readPasted(address);
 		expect(read).toMatchObject({ servers: [], listed: "acme/weather" });
 		expect(read.refused[0]?.reason).toContain("the page of a repository, not the address of a server");
@@ -71,4 +71,4 @@ it.each([
 	"http://www.npmjs.com/package/weather",
 	"npx -y weather",
 	"Read https://github.com/acme/weather first",
-])("Any other address is none of these: %s", (text) => expect(readPage(text)).toBeUndefined());
+])("Any other address is neither: %s", (text) => expect(readPage(text)).toBeUndefined());

@@ -19,7 +19,7 @@ const plainTexts = (
 const names = ["A", "MODE", "HTTP_PROXY", "x", "Path", "NODE_ENV", "constructor"];
 const serverNames = ["one", "two words", "a.b", "@scope/x", "ü", "true", "1", "a-b_c", "constructor", "toString"];
 
-/** A server as an import gives it: any program or address, with variables and inputs here and there. */
+/** A server as an import provides it: any program or address, with some variables and inputs. */
 export function randomServer(random: () => number, name: string): ExportedServer {
 	const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 	const chance = (share: number): boolean => random() < share;

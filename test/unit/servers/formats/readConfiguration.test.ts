@@ -42,7 +42,7 @@ describe("Wrapped or not", () => {
 		expect(entriesOf(`- name: a\n  command: npx\n  args:\n    - -y\n    - pkg\n`)).toEqual([["a", stdio]]);
 	});
 
-	it("is nothing where there is no configuration", () => {
+	it("is nothing if there is no configuration", () => {
 		for (const text of ["", "npx -y pkg", "https://example.com/mcp", "Hello: world", "{}", "[1]", '"a"', '{"a": 1}'])
 			expect(readConfiguration(text)?.servers ?? [], text).toEqual([]);
 		expect(readConfiguration("npx -y pkg --a=b")).toBeUndefined();
@@ -51,7 +51,7 @@ describe("Wrapped or not", () => {
 		expect(readConfiguration("API_KEY=x npx -y pkg")).toBeUndefined();
 	});
 
-	it("says where a text is broken", () => {
+	it("shows where a text is broken", () => {
 		expect(readConfiguration('{"mcpServers": {\n "a": {"command": "x" "args": []}}}')?.refused).toEqual([
 			{ reason: "The text is not valid JSON: comma expected (line 2)." },
 		]);

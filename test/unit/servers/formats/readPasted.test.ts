@@ -1,7 +1,10 @@
 /**
- * What people paste, as pages print it. Install links: of VS Code
+ * * Pasted texts, as pages print them. Install links: of VS Code
+ *
  * (https://code.visualstudio.com/api/extension-guides/ai/mcp#create-an-mcp-installation-url), Cursor
+ *
  * (https://cursor.com/docs/mcp/install-links), LM Studio (https://lmstudio.ai/docs/app/mcp/deeplink), Kiro
+ *
  * (https://kiro.dev/docs/mcp/share) and Goose (https://block.github.io/goose/docs/getting-started/using-extensions).
  */
 import { describe, expect, it } from "vitest";
@@ -53,7 +56,7 @@ describe("an install link (ADD-02)", () => {
 		expect(readPasted(link).format).toContain(host);
 	});
 
-	it("keeps the inputs that it asks for", () => {
+	it("keeps its inputs", () => {
 		const config = { command: "npx", args: ["x"], env: { KEY: "${input:key}" } };
 		const inputs = [{ id: "key", type: "promptString", description: "The key", password: true }];
 		for (const link of [
@@ -65,7 +68,7 @@ describe("an install link (ADD-02)", () => {
 		}
 	});
 
-	it("of Goose asks for what it names, and may lead to a URL", () => {
+	it("of Goose asks for the named values, and may lead to a URL", () => {
 		const server = one("goose://extension?cmd=uvx&arg=tool&id=t&name=Tool&env=API_KEY%3DYour%20key");
 		expect(server.entry).toMatchObject({ command: "uvx", env: { API_KEY: "${input:API_KEY}" } });
 		expect(server.inputs).toMatchObject([{ id: "API_KEY", description: "Your key", password: true }]);
@@ -73,7 +76,7 @@ describe("an install link (ADD-02)", () => {
 		expect(remote.entry).toEqual({ type: "http", url: "https://mcp.example.com/mcp" });
 	});
 
-	it("with the whole line as the command is split as a shell would, and says so", () => {
+	it("with the whole line as the command is split as a shell would, and reports it", () => {
 		const server = one(
 			`cursor://anysphere.cursor-deeplink/mcp/install?name=memory&config=${base64({ command: "npx -y '@a/b c'" })}`,
 		);
@@ -108,12 +111,12 @@ describe("a text (ADD-01)", () => {
 		"~/weather.mcpb",
 		"C:\\Users\\ada\\weather.mcpb",
 		"file:///home/ada/weather.mcpb",
-	])("that is the address of a bundle is one, and no server yet: %s", (text) => {
+	])("that is the address of a bundle is one, and not a server: %s", (text) => {
 		expect(readPasted(` ${text}\n`)).toEqual({ format: "MCP bundle", servers: [], refused: [], bundle: text });
 	});
 
 	it.each(["npx -y a.mcpb", "https://example.com/mcpb", "weather.mcpb", "see /a.mcpb"])(
-		"that only speaks of one is none: %s",
+		"that only mentions one is none: %s",
 		(text) => {
 			expect(readPasted(text).bundle).toBeUndefined();
 		},
@@ -150,7 +153,7 @@ describe("a text (ADD-01)", () => {
 		expect(server.entry).toEqual(memory);
 	});
 
-	it("gives a URL, a domain or a command line as they are", () => {
+	it("keeps a URL, a domain or a command line unchanged", () => {
 		expect(one("https://mcp.example.com/mcp").entry).toEqual({ type: "http", url: "https://mcp.example.com/mcp" });
 		expect(one(" mcp.example.com\n").entry).toEqual({ type: "http", url: "https://mcp.example.com" });
 		expect(one("npx -y @modelcontextprotocol/server-memory").entry).toEqual(memory);
@@ -163,7 +166,7 @@ describe("a text (ADD-01)", () => {
 		expect(one("my-server --stdio").entry).toEqual({ type: "stdio", command: "my-server", args: ["--stdio"] });
 	});
 
-	it("of several commands gives each its server or its reason", () => {
+	it("of several commands returns for each its server or its reason", () => {
 		const read = readPasted("cd x\nclaude mcp add a -- b 'c d'\nnpm install -g x | tee log\n");
 		expect(read.servers.map(({ name }) => name)).toEqual(["a"]);
 		expect(read.refused.map(({ reason }) => reason).join()).toMatch(/does not start a server.*pipes/);
@@ -184,17 +187,17 @@ describe("a text (ADD-01)", () => {
 		["run | sh", /pipes/],
 		["```\nnothing here at all, just words.\n```", /No server/],
 		["x".repeat(500_001), /was not read/],
-	])("that is none is refused with the reason, and never taken for a command: %.40s", (text, why) => {
+	])("that is none is refused with the reason, and never read as a command: %.40s", (text, why) => {
 		const read = readPasted(text);
 		expect(read.servers).toEqual([]);
 		expect(read.refused.map(({ reason }) => reason).join()).toMatch(why);
 	});
 
-	it("says nothing of nothing", () => {
+	it("reports nothing for an empty text", () => {
 		expect(readPasted("  \n")).toEqual({ format: "Nothing", servers: [], refused: [] });
 	});
 
-	it("is never thrown at, whatever it is", () => {
+	it("never makes the reader throw", () => {
 		const pieces = [
 			"{",
 			"}",

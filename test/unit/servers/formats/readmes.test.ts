@@ -1,4 +1,4 @@
-/** What a paste of a whole page offers, and what of it is ticked (ADD-01). */
+/** The offers of a paste of a whole page, and which are ticked (ADD-01). */
 import { describe, expect, it } from "vitest";
 import type { ForeignServer } from "../../../../src/servers/formats/foreignServer.ts";
 import { readPasted } from "../../../../src/servers/formats/readPasted.ts";
@@ -31,14 +31,14 @@ describe("A pasted page", () => {
 		"python -m venv .venv",
 		"uv run pytest",
 		"claude mcp list",
-	])("and a line alone that starts no server is refused with the reason: %s", (line) => {
+	])("and a line that starts no server is refused with the reason: %s", (line) => {
 		const read = readPasted(line);
 		expect(read.servers).toEqual([]);
 		expect(read.refused.map(({ reason }) => reason).join()).toMatch(/does not start a server|does not add a server/);
 	});
 
 	it.each(["npx -y tasks-mcp init", "npx @acme/mcp@latest setup", "my-mcp login now"])(
-		"and a set-up program alone is offered without a tick, and told: %s",
+		"and a set-up program is offered without a tick, and reported: %s",
 		(line) => {
 			const [server, ...more] = readPasted(line).servers;
 			expect(more).toEqual([]);

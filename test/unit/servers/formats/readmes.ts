@@ -1,6 +1,6 @@
 /**
- * Excerpts in the shape of the pages of server packages, in words of our own, and what a paste of each is to offer. `~` before a
- * server says that it is offered and not ticked.
+ * Excerpts in the shape of the pages of server packages, in our own words, and the expected offers of a paste of each.
+ * `~` before a server means that it is offered and not ticked.
  */
 const fenced = (language: string, ...lines: readonly string[]): string =>
 	["```" + language, ...lines, "```"].join("\n");

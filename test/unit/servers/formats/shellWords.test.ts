@@ -29,7 +29,7 @@ describe("words of a command line (ADD-03)", () => {
 		expect(wordsOf(line)).toEqual(words);
 	});
 
-	it("holds what is written before a command apart, for that command alone", () => {
+	it("keep assignments before a command separate, for that command only", () => {
 		const lines = readShell("A=1 B='x y' run\nrun C=1\n'D'=1 run");
 		expect(lines.map((line) => ("environment" in line ? Object.assign({}, line.environment) : line))).toEqual([
 			{ A: "1", B: "x y" },
@@ -38,12 +38,12 @@ describe("words of a command line (ADD-03)", () => {
 		]);
 	});
 
-	it("names no prototype", () => {
+	it("name no prototype", () => {
 		const [line] = readShell("__proto__=1 run");
 		expect(line !== undefined && "environment" in line ? Object.keys(line.environment) : []).toEqual(["__proto__"]);
 	});
 
-	it("are read back exactly as they were quoted, whatever they are", () => {
+	it("are read back exactly as quoted, for any content", () => {
 		const pieces = [
 			"a",
 			" ",
@@ -103,7 +103,7 @@ describe("a URL (ADD-02)", () => {
 		expect(readTarget(text)).toMatchObject({ reason: expect.stringMatching(why) as unknown });
 	});
 
-	it("is not taken for one where it is a file", () => {
+	it("is not read from a file", () => {
 		expect(readTarget("server.py")).toMatchObject({ entry: { command: "server.py" } });
 	});
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { readConfiguration } from "../../../../src/servers/formats/readConfiguration.ts";
 
-/** What one entry of a host becomes. */
+/** The result of one entry of a host. */
 function read(entry: unknown, hint?: string, more: object = {}) {
 	const found = readConfiguration(JSON.stringify({ mcpServers: { a: entry }, ...more }), hint);
 	return { ...found?.servers[0], reason: found?.refused[0]?.reason };
@@ -105,18 +105,18 @@ describe("Variables", () => {
 		expect(read({ command: "x", env: { A: written } }).entry).toMatchObject({ env: { A: expected } });
 	});
 
-	it("without braces are those of Gemini CLI alone; elsewhere they are remarked upon", () => {
+	it("without braces are those of Gemini CLI only; otherwise they are reported", () => {
 		expect(read({ command: "x", env: { A: "$X" } }, "gemini").entry).toMatchObject({ env: { A: "${env:X}" } });
 		expect(read({ command: "x", env: { A: "$X" } }).remarks?.join()).toContain("is sent unchanged");
 	});
 
-	it("that nobody knows are remarked upon and stay", () => {
+	it("that are unknown are reported and stay", () => {
 		const { entry, remarks } = read({ command: "${config:a.b}", args: ["${{ github.sha }}"] });
 		expect(entry).toMatchObject({ command: "${config:a.b}", args: ["${ github.sha }"] });
 		expect(remarks).toHaveLength(2);
 	});
 
-	it("of inputs bring along what the text defines of them", () => {
+	it("of inputs include their definitions in the text", () => {
 		const input = { id: "k", type: "promptString", description: "Key", password: true };
 		const command = { id: "c", type: "command", command: "x.y" };
 		const { inputs, remarks } = read(
@@ -135,7 +135,7 @@ describe("Variables", () => {
 	});
 });
 
-describe("What a host was told of tools", () => {
+describe("Permissions of a host for tools", () => {
 	it.each([
 		[
 			{ autoApprove: ["a"], disabledTools: ["b"] },
@@ -157,12 +157,12 @@ describe("What a host was told of tools", () => {
 	])("%j", (more, expected) => {
 		const { tools, entry } = read({ command: "x", ...more });
 		expect(tools).toEqual(expected);
-		// It never becomes part of what is written.
+		// They never become part of the written entry.
 		expect(entry).toEqual({ type: "stdio", command: "x" });
 	});
 });
 
-describe("What is switched off", () => {
+describe("An entry that is turned off", () => {
 	it("by the entry, or beside it", () => {
 		expect(read({ command: "x", disabled: true }).isOff).toBe(true);
 		expect(read({ command: "x", enabled: false }).isOff).toBe(true);
@@ -173,7 +173,7 @@ describe("What is switched off", () => {
 	});
 });
 
-describe("What is no server here", () => {
+describe("An entry that is not a server here", () => {
 	it.each([
 		[{}, "neither a command nor a URL"],
 		["npx", "not an object"],
@@ -193,7 +193,7 @@ describe("What is no server here", () => {
 		expect(read(entry).reason).toContain(reason);
 	});
 
-	it("is told by its name, and what is left out is remarked upon", () => {
+	it("is reported by its name, and omissions are reported", () => {
 		expect(readConfiguration('{"mcpServers":{"a\\nb":{"command":"x"}}}')?.refused[0]?.reason).toContain("Its name");
 		const { remarks } = read({ command: "x", headers: { A: "b" }, retries: 3, tool_timeout_sec: 5 }, "codex");
 		expect(remarks).toEqual([

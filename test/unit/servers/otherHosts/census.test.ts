@@ -6,7 +6,7 @@ const filesWords = ["/usr/bin/node", "files.js", "/ws/data"];
 const extensionHost = 100;
 const ours = new Set([200]);
 
-/** A window with agent sessions, as `/proc` lists it: the server is run by five hosts, and something else once. */
+/** A window with agent sessions, as `/proc` lists it: the server is run by five hosts, and another program once. */
 const processes = [
 	{ pid: 1, parent: 0, words: ["/sbin/init"] },
 	{ pid: extensionHost, parent: 1, words: ["node", "out/bootstrap-fork", "--type=extensionHost"] },
@@ -31,7 +31,7 @@ const processes = [
 const census = (list = processes): Census => new Census(list, { ours, extensionHost });
 
 describe("A census of processes (CFG-44)", () => {
-	it("says of each process of a server which host started it, by the chain of its parents", () => {
+	it("names for each process of a server the host that started it, by the chain of its parents", () => {
 		expect(census().of(files)).toEqual([
 			{ pid: 200, host: "here", by: "MCP Host" },
 			{ pid: 201, host: "local", by: "VS Code" },
@@ -58,7 +58,7 @@ describe("A census of processes (CFG-44)", () => {
 		).toEqual(["MCP Host", "copilot-runtime"]);
 	});
 
-	it("takes a program for the same whatever its folder, ending and interpreter, and no other arguments", () => {
+	it("identifies a program independent of its folder, ending and interpreter, with the same arguments", () => {
 		const words = (line: string) => [{ pid: 5, parent: 1, words: line.split(" ") }];
 		const isFound = (line: string, command: string, ...args: string[]): boolean =>
 			census(words(line)).of({ command, args }).length === 1;
@@ -80,7 +80,7 @@ describe("A census of processes (CFG-44)", () => {
 		expect(found?.by).not.toMatch(/\p{Cc}/u);
 	});
 
-	it("reads what Linux and macOS say of processes", () => {
+	it("reads the process lists of Linux and macOS", () => {
 		expect(wordsOfCmdline("node\0files.js\0\0two words\0")).toEqual(["node", "files.js", "", "two words"]);
 		expect(wordsOfCmdline("npm exec server\0\0\0\0")).toEqual(["npm exec server"]);
 		expect(wordsOfCmdline("")).toEqual([]);

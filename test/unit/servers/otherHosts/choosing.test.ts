@@ -41,7 +41,7 @@ describe("Files that VS Code's own MCP host reads too", () => {
 		}
 	});
 
-	it("are none in an editor without such a host, whatever was answered elsewhere", async () => {
+	it("are none in an editor without such a host, despite answers elsewhere", async () => {
 		await chosen("editor");
 		editor.hasHost = false;
 		expect(editor.shared.isShared(workspaceOrigin)).toBe(false);
@@ -49,25 +49,25 @@ describe("Files that VS Code's own MCP host reads too", () => {
 		expect(remarkOn(editor.shared, workspaceOrigin)).toBeUndefined();
 	});
 
-	it("are said to have two hosts in row, tooltip and review, as long as both can run them (CFG-31)", async () => {
+	it("are shown with two hosts in row, tooltip and review, as long as both can run them (CFG-31)", async () => {
 		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
 		expect(remarkOn(editor.shared, workspaceOrigin)).toMatch(/can run this server as a second process/);
 		expect(rowNote(editor.shared, userOrigin)).toBeUndefined();
-		// What the user or a policy sets counts as much as an answer.
+		// Settings of the user or a policy count as much as an answer.
 		editor.policy = "none";
 		expect(rowNote(editor.shared, workspaceOrigin)).toBeUndefined();
 		expect(remarkOn(editor.shared, workspaceOrigin)).toBeUndefined();
 		editor.policy = undefined;
 		await chosen("here");
 		expect(remarkOn(editor.shared, workspaceOrigin)).toBeUndefined();
-		// Somebody turned it on again, perhaps by a change of the workspace's settings.
+		// It was turned on again, perhaps by a change of the workspace's settings.
 		await editor.write("workspace", "all");
 		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
 	});
 });
 
-describe("What Run Here Only leaves on (CFG-42)", () => {
-	it("is said in row and tooltip of a server: which hosts no longer run it, and which still can", async () => {
+describe("The hosts that Run Here Only leaves on (CFG-42)", () => {
+	it("are shown in row and tooltip of a server: which hosts no longer run it, and which still can", async () => {
 		editor.policy = "none";
 		expect(rowNote(editor.shared, rootFile)).toBeUndefined();
 		editor.policy = undefined;
@@ -85,7 +85,7 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 		expect(tooltipRemark(editor.shared, userOrigin)).toBeUndefined();
 	});
 
-	it("is said of .mcp.json where VS Code's host is limited to its registry, which that file is no part of", () => {
+	it("are shown for .mcp.json if VS Code's host is limited to its registry, which does not include that file", () => {
 		editor.policy = "registry";
 		expect([rowNote(editor.shared, rootFile), rowNote(editor.shared, workspaceOrigin)]).toEqual([
 			undefined,
@@ -97,14 +97,14 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 		);
 	});
 
-	it("is said of a server that was left to VS Code while that is off", async () => {
+	it("are shown for a server that was left to VS Code while that is off", async () => {
 		await chosen("editor");
 		editor.policy = "none";
 		expect(remarkOn(editor.shared, rootFile)).toContain("so only sessions of Copilot, Claude and Codex run it");
 		expect(rowNote(editor.shared, rootFile)).toBeUndefined();
 	});
 
-	it("is said in the question, in each answer that turns VS Code's host off, and afterwards", async () => {
+	it("are named in the question, in each answer that turns VS Code's host off, and afterwards", async () => {
 		expect(questionOf(editor.shared)).toContain(stillStartedBriefly());
 		for (const { runner, detail } of runnerItems(editor.shared, editor))
 			expect(detail.includes(stillStartedBriefly())).toBe(runner === "here");
@@ -112,8 +112,8 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 	});
 });
 
-describe("The question who runs them (CFG-32)", () => {
-	it("is asked as at first once its answer is forgotten, which takes back what the answer wrote", async () => {
+describe("The question about the host of shared servers (CFG-32)", () => {
+	it("is asked again once its answer is forgotten, which undoes the answer's settings", async () => {
 		await chosen("here", "user");
 		expect(editor.settings).toEqual({ user: "none" });
 		await forgetAnswer(editor.shared, editor);
@@ -145,14 +145,14 @@ describe("The question who runs them (CFG-32)", () => {
 		expect(isToBeAsked(new SharedFiles(editor.state, editor), [workspaceOrigin], true)).toBe(false);
 	});
 
-	it("is not asked where VS Code's host is off or is none", () => {
+	it("is not asked if VS Code's host is off or missing", () => {
 		editor.scopes.set("user", "none");
 		expect(isAsked()).toBe(false);
 		editor.hasHost = false;
 		expect(isAsked()).toBe(false);
 	});
 
-	it("has the three answers, and says what the one sets", () => {
+	it("has the three answers, and explains what the one sets", () => {
 		expect([...new Set(runnerItems(editor.shared, editor).map(({ runner }) => runner))]).toEqual([
 			"here",
 			"editor",
@@ -161,7 +161,7 @@ describe("The question who runs them (CFG-32)", () => {
 		expect(questionOf(editor.shared)).toContain("chat.mcp.access");
 	});
 
-	it("proposes the user's own settings first, and says which file others share", () => {
+	it("proposes the user's own settings first, and names the file that others share", () => {
 		const [first, second] = runnerItems(editor.shared, editor, "team.code-workspace");
 		expect([first?.scope, second?.scope]).toEqual(["user", "workspace"]);
 		expect(first?.detail).toMatch(/^For you\. .* in your user settings\./);
@@ -178,10 +178,10 @@ describe("The question who runs them (CFG-32)", () => {
 	});
 });
 
-describe("An answer that holds no longer (CFG-39)", () => {
+describe("An outdated answer (CFG-39)", () => {
 	const asked = (): string => questionOf(editor.shared);
 
-	it("is asked again when VS Code's host was turned on again, and says why", async () => {
+	it("is asked again when VS Code's host was turned on again, with the reason", async () => {
 		await chosen("here");
 		expect(isAsked()).toBe(false);
 		await editor.write("workspace", "all");
@@ -194,7 +194,7 @@ describe("An answer that holds no longer (CFG-39)", () => {
 		expect(isToBeAsked(new SharedFiles(editor.state, editor), [workspaceOrigin], true)).toBe(true);
 	});
 
-	it("is asked again where VS Code's host had been off before the answer", async () => {
+	it("is asked again if VS Code's host had been off before the answer", async () => {
 		editor.scopes.set("user", "none");
 		await chosen("here");
 		expect(isAsked()).toBe(false);
@@ -202,7 +202,7 @@ describe("An answer that holds no longer (CFG-39)", () => {
 		expect(isAsked()).toBe(true);
 	});
 
-	it("is asked once per change: closing keeps what was written, to be taken back", async () => {
+	it("is asked once per change: closing keeps the written settings, which can be undone", async () => {
 		await chosen("here", "user");
 		await editor.write("workspace", "all");
 		await close(editor.shared);
@@ -233,7 +233,7 @@ describe("An answer that holds no longer (CFG-39)", () => {
 		},
 	);
 
-	it("is never asked about while another answer takes it back", async () => {
+	it("is never asked about while another answer undoes it", async () => {
 		await chosen("here");
 		const moments: boolean[] = [];
 		editor.shared.onDidChange(() => moments.push(isAsked()));
@@ -246,7 +246,7 @@ describe("An answer that holds no longer (CFG-39)", () => {
 });
 
 describe("An answer (CFG-32)", () => {
-	it("turns VS Code's host off in the scope that was chosen, and says where", async () => {
+	it("turns VS Code's host off in the chosen scope, and reports where", async () => {
 		expect(await chosen("here")).toContain('chat.mcp.access is "none" in the settings of this workspace');
 		expect(editor.settings).toEqual({ workspace: "none" });
 		expect(current()).toEqual(["Run Here Only, in This Workspace"]);
@@ -255,7 +255,7 @@ describe("An answer (CFG-32)", () => {
 		expect(current()).toEqual(["Run Here Only, in All Workspaces"]);
 	});
 
-	it("is undone by another, which brings back what stood there before", async () => {
+	it("is undone by another, which restores the previous setting", async () => {
 		editor.scopes.set("workspace", "registry");
 		await chosen("here");
 		expect(editor.settings).toEqual({ workspace: "none" });
@@ -264,14 +264,14 @@ describe("An answer (CFG-32)", () => {
 		expect(current()).toEqual(["Both"]);
 	});
 
-	it("leaves alone what somebody wrote in its place", async () => {
+	it("keeps a setting that was written in its place", async () => {
 		await chosen("here");
 		await editor.write("workspace", "all");
 		await chosen("editor");
 		expect(editor.settings).toEqual({ workspace: "all" });
 	});
 
-	it("leaves the servers to VS Code and sets nothing of VS Code's", async () => {
+	it("leaves the servers to VS Code and changes no setting of VS Code", async () => {
 		expect(await chosen("editor")).toMatch(/^MCP Host leaves/);
 		expect(editor.settings).toEqual({});
 		expect(editor.shared.isLeft(workspaceOrigin)).toBe(true);
@@ -284,7 +284,7 @@ describe("An answer (CFG-32)", () => {
 		expect(await chosen("editor")).toContain("is off (chat.mcp.access): nothing runs them");
 	});
 
-	it("fails and changes nothing where something stronger keeps VS Code's host on", async () => {
+	it("fails and changes nothing if a stronger setting keeps VS Code's host on", async () => {
 		editor.policy = "all";
 		await expect(chosen("here")).rejects.toThrow("stays on: another setting or a policy controls chat.mcp.access");
 		expect(editor.settings).toEqual({});
@@ -292,11 +292,11 @@ describe("An answer (CFG-32)", () => {
 		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
 	});
 
-	it("writes nothing where VS Code's host is off already", async () => {
+	it("writes nothing if VS Code's host is off already", async () => {
 		editor.scopes.set("user", "none");
 		expect(await chosen("here")).toContain("off already");
 		expect(editor.settings).toEqual({ user: "none" });
-		// What MCP Host did not write it does not take back.
+		// MCP Host does not undo a setting that it did not write.
 		await chosen("both");
 		expect(editor.settings).toEqual({ user: "none" });
 	});

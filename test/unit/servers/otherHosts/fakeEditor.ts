@@ -4,7 +4,10 @@ import { accessSetting } from "../../../../src/servers/otherHosts/left.ts";
 import { SharedFiles, type EditorSettings } from "../../../../src/servers/otherHosts/sharedFiles.ts";
 import { MemoryStore } from "../fixtures.ts";
 
-/** An editor with a host of its own: its setting in two scopes, of which the workspace's counts, and a policy above both. */
+/**
+ * An editor with a host of its own: its setting in two scopes, of which the workspace's takes precedence, and a policy
+ * above both.
+ */
 export class FakeEditor implements EditorSettings, AccessSetting {
 	readonly scopes = new Map<string, unknown>();
 	readonly others = new Map<string, unknown>();
@@ -37,7 +40,7 @@ export class FakeEditor implements EditorSettings, AccessSetting {
 		return Promise.resolve();
 	}
 
-	/** All that is written, as a user would find it. */
+	/** All written settings, as a user would find them. */
 	get settings(): object {
 		return Object.fromEntries(this.scopes);
 	}

@@ -31,18 +31,18 @@ async function scene(more: object = {}) {
 const kindOf = ({ state }: ServerSession): string => state.kind;
 
 describe("Servers that the user left to VS Code (CFG-33)", () => {
-	it("do not start, although they are approved: neither by hand nor with the window", async () => {
+	it("do not start, although they are approved: neither on request nor with the window", async () => {
 		const { host, session, answer } = await scene({ envFile: "/nowhere/.env" });
 		await answer("editor");
 		expect(kindOf(session)).toBe("left-to-editor");
 		await host.startApproved();
 		expect((await host.start(session.definition.id)).kind).toBe("left-to-editor");
 		expect((await host.start(session.definition.id, true)).kind).toBe("left-to-editor");
-		// Its file is no business of ours either; that there is none would be an error.
+		// Its file is not read here either; a missing file would be an error.
 		expect(await host.environmentFile(session.definition)).toEqual({});
 	});
 
-	it("stop at once where they start or run", async () => {
+	it("stop at once if they start or run", async () => {
 		const { host, session, answer } = await scene();
 		const started = host.start(session.definition.id);
 		expect(kindOf(session)).toBe("starting");
@@ -51,7 +51,7 @@ describe("Servers that the user left to VS Code (CFG-33)", () => {
 		await expect.poll(() => kindOf(session)).toBe("left-to-editor");
 	});
 
-	it("wait for a start again when the answer is another one", async () => {
+	it("wait for a start again when the answer changes", async () => {
 		const { session, answer } = await scene();
 		await answer("editor");
 		await answer("both");

@@ -16,7 +16,7 @@ import {
 
 const root = path.resolve(import.meta.dirname, "../../../..");
 
-/** A page as it is read: without marks of code, and with lines of a paragraph as one. */
+/** A page as text: without marks of code, and with lines of a paragraph joined. */
 function page(name: string): string {
 	return readFileSync(path.join(root, name), "utf8").replaceAll("`", "").replace(/\s+/g, " ");
 }
@@ -34,7 +34,7 @@ function table(name: string, heading: string): readonly (readonly string[])[] {
 	);
 }
 
-/** The table as the facts have it, for some of the hosts. */
+/** The table according to the facts, for some of the hosts. */
 function facts(access: EditorAccess, hosts = starters): readonly (readonly string[])[] {
 	return startPlaces.map((place) => [
 		place.name,
@@ -42,8 +42,8 @@ function facts(access: EditorAccess, hosts = starters): readonly (readonly strin
 	]);
 }
 
-describe("The table of who starts what (CFG-42)", () => {
-	it("has the eight places, of which Run Here Only turns off what VS Code reads or forwards", () => {
+describe("The table of which host starts which server (CFG-42)", () => {
+	it("has the eight places, of which Run Here Only turns off those that VS Code reads or forwards", () => {
 		expect(startPlaces).toHaveLength(8);
 		const still = startPlaces.filter(({ id }) => startersOf(id, false).length > 0).map(({ name }) => name);
 		expect(still).toEqual([".mcp.json", "~/.copilot/mcp-config.json", "~/.claude.json", "~/.codex/config.toml"]);
@@ -52,7 +52,7 @@ describe("The table of who starts what (CFG-42)", () => {
 		expect([startersOf("github", true), startersOf("vscode", false)]).toEqual([[], []]);
 	});
 
-	it("is what the documentation shows, with the versions that it was measured with", () => {
+	it("matches the documentation, with the measured versions", () => {
 		const document = "docs/who-starts-what.md";
 		const heading = ["Place", ...starters.map((host) => starterNames[host])];
 		const line = heading.map(() => "---");
@@ -66,7 +66,7 @@ describe("The table of who starts what (CFG-42)", () => {
 		expect(page(document)).toContain(measuredWith);
 	});
 
-	it.each(["docs/other-agents.md", "SECURITY.md"])("is what %s says of Run Here Only", (name) => {
+	it.each(["docs/other-agents.md", "SECURITY.md"])("matches the text of %s about Run Here Only", (name) => {
 		expect(page(name)).toContain(turnedOff().replace(/\.$/, ""));
 		expect(page(name)).toContain(stillStarted());
 	});

@@ -20,7 +20,7 @@ describe("warningsFor: text as code and containers (CFG-08)", () => {
 		["bun -e", "bun", ["-e", "x"]],
 		["npx -c", "npx", ["-y", "-c", "x"]],
 		["bash -c", "docker", ["run", "--rm", "image", "bash", "-c", "x"]],
-	])("says that %s runs text as code, which may use what is masked", (words, command, args) => {
+	])("warns that %s runs text as code, which may use masked values", (words, command, args) => {
 		const masked = warningsFor(stdioConfig({ command, args, env: { API_KEY: "code that nobody sees", LANG: "C" } }));
 		expect(masked.join()).toMatch(
 			/It runs text as code \(.+\)\. This code may use or run the masked values of API_KEY\./,
@@ -40,7 +40,7 @@ describe("warningsFor: text as code and containers (CFG-08)", () => {
 		["deno", ["run", "-A", "server.ts", "eval"]],
 		["npx", ["-y", "server", "-c", "config.json"]],
 		["uvx", ["server", "-e", "x"]],
-	])("does not say so of %s %j, where the script has the options", (command, args) => {
+	])("does not warn of %s %j, if the options belong to the script", (command, args) => {
 		expect(warningsFor(stdioConfig({ command, args })).join()).not.toContain("text as code");
 	});
 
@@ -62,7 +62,7 @@ describe("warningsFor: text as code and containers (CFG-08)", () => {
 		[["--cap-add", "CAP_SYS_ADMIN"], "--cap-add=CAP_SYS_ADMIN"],
 		[["--security-opt", "seccomp=unconfined"], "seccomp=unconfined"],
 		[["--device=/dev/sda"], "/dev/sda"],
-	])("says that %j hands over the machine to a container", (options, part) => {
+	])("warns that %j gives the machine to a container", (options, part) => {
 		for (const words of [
 			["docker", "run", "-i"],
 			["podman", "--log-level=error", "run"],
@@ -77,7 +77,7 @@ describe("warningsFor: text as code and containers (CFG-08)", () => {
 		[["-v", "/home/u/notes:/data:ro", "--network=none", "--cap-drop=ALL"]],
 		[["--privileged=false", "-e", "TOKEN", "--mount", "type=volume,source=data,target=/data"]],
 		[["-v", "${workspaceFolder}:/work", "-v", "data:/data"]],
-	])("says nothing of a container with %j", (options) => {
+	])("does not warn of a container with %j", (options) => {
 		expect(warningsFor(stdioConfig({ command: "docker", args: ["run", ...options, "image"] }))).toEqual([]);
 	});
 });

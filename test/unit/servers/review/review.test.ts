@@ -20,16 +20,16 @@ function approved(config: ServerConfig): Approval {
 	return approvalOf("former", config);
 }
 
-describe("reviewServer: what a yes means", () => {
+describe("reviewServer: the meaning of an approval", () => {
 	const meaning = (config: ServerConfig): string => reviewServer(definition("a", config), undefined).meaning.join(" ");
 	const remote = (url: string, headers: Readonly<Record<string, string>> = {}): string =>
 		meaning({ kind: "http", url, headers, protocol: "auto" });
 
-	it("says of a program that it runs with the user's rights", () => {
+	it("explains that a program runs with the user's rights", () => {
 		expect(meaning(stdioConfig())).toMatch(/^A server runs with your permissions: .*You approve exactly what is shown/);
 	});
 
-	it("says of a URL what is sent to whom, over what, with which headers, and that nothing runs here (FST-09)", () => {
+	it("explains for a URL what is sent where, over which transport, with which headers, and that nothing runs here (FST-09)", () => {
 		const text = remote("https://mcp.example.com/x?y=1", { Authorization: "Bearer ${input:key}", "X-Team": "secret" });
 		expect(text).toMatch(/^It does not run on this machine\. MCP Host connects to mcp\.example\.com over an encrypted/);
 		expect(text).toContain("each time with the headers Authorization, X-Team.");
@@ -50,7 +50,7 @@ describe("reviewServer: roots", () => {
 		return reviewServer(define("a", stdioConfig(), workspaceOrigin, [], roots), approval);
 	};
 
-	it("shows what the server may know of the workspace and beyond it, against what was approved (ROOT-01)", () => {
+	it("shows what the server may know of the workspace and beyond it, compared with the approved roots (ROOT-01)", () => {
 		const { rows } = review(
 			{ folders: ["*", "!secret"], extra: ["/data\u202E", "https://example.com/x"] },
 			{ extra: ["/data"] },
@@ -65,7 +65,7 @@ describe("reviewServer: roots", () => {
 		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders as roots");
 	});
 
-	it("warns of the home folder, however it is written, and of addresses", () => {
+	it("warns of the home folder, in any spelling, and of addresses", () => {
 		const home = "It asks for your whole home folder.";
 		for (const extra of ["${userHome}", "${userHome}/", homedir(), `${homedir()}/x/..`, "/", "file:///"]) {
 			expect(review({ extra: [extra] }).warnings).toEqual([home]);
@@ -78,12 +78,12 @@ describe("reviewServer: roots", () => {
 });
 
 describe("reviewServer", () => {
-	it("says what else is to be known of the server, such as that VS Code can run it too (CFG-31)", () => {
+	it("shows other facts of the server, such as that VS Code can run it too (CFG-31)", () => {
 		const review = reviewServer(define("a", stdioConfig(), workspaceOrigin), undefined, ["Two hosts."]);
 		expect(review.warnings).toEqual(["Two hosts."]);
 	});
 
-	it("shows the command, every argument, the folder, the names of the environment and what is read", () => {
+	it("shows the command, every argument, the folder, the names of the environment and the read files", () => {
 		const config = stdioConfig({
 			command: "npx",
 			args: ["-y", "@scope/server", "--root", "${workspaceFolder}", ""],
@@ -149,7 +149,7 @@ describe("reviewServer", () => {
 		for (const row of review.rows) for (const value of row.values) expect(value).not.toMatch(/[\n\t\u202E]/);
 	});
 
-	it("shows in full what decides which code runs, and warns of it; passwords stay hidden (CFG-27)", () => {
+	it("shows values that decide which code runs in full, and warns of them; passwords stay hidden (CFG-27)", () => {
 		const env = {
 			NODE_OPTIONS: "--require /tmp/evil.js --title=none",
 			PATH: "/tmp/evil:/usr/bin",
@@ -172,7 +172,7 @@ describe("reviewServer", () => {
 			"It sets NODE_OPTIONS, PATH, npm_config_registry, PIP_INDEX_URL, which affects what code runs.",
 		]);
 		expect(JSON.stringify(review)).not.toContain("hunter2");
-		// Kept, it is compared by what it is.
+		// Stored, it is compared by its value.
 		const kept = approvalOf(entry.hash, entry.config);
 		expect(JSON.stringify(kept)).not.toContain("hunter2");
 		const changed = definition("a", stdioConfig({ env: { ...env, PATH: "/usr/bin" } }));
@@ -181,7 +181,7 @@ describe("reviewServer", () => {
 		);
 	});
 
-	it("says which folder a part of it comes from, and that it is approved for that one (CFG-26)", async () => {
+	it("names the folder that a part of it comes from, and that it is approved for that one (CFG-26)", async () => {
 		const entry = await bindToPlace(definition("a", stdioConfig({ args: ["${workspaceFolder}/x.js"] })), [
 			{ name: "b", path: "/home/b" },
 		]);
@@ -200,7 +200,7 @@ describe("reviewServer", () => {
 		},
 	);
 
-	it("marks what changed and what was taken away", () => {
+	it("marks changed and removed values", () => {
 		const before = stdioConfig({ args: ["a"], env: { A: "1" }, envFile: ".env" });
 		const after = stdioConfig({ args: ["a", "b"], env: { A: "1" }, cwd: "sub" });
 		const review = reviewServer(definition("a", after), approved(before));

@@ -3,8 +3,8 @@ import { approvalOf } from "../../../../src/servers/approval/keptApproval.ts";
 import { reviewServer } from "../../../../src/servers/review/review.ts";
 import { definition, stdioConfig } from "../fixtures.ts";
 
-describe("reviewServer: values that are no secrets", () => {
-	it("shows what is the same alike, also where no more than that is kept of it", () => {
+describe("reviewServer: values that are not secrets", () => {
+	it("shows equal values alike, also if only that is stored of them", () => {
 		const before = stdioConfig({ env: { A: "one", GREETING: "hello" } });
 		const after = stdioConfig({ env: { A: "two", GREETING: "hello" } });
 		const { rows } = reviewServer(definition("a", after), approvalOf("former", before));

@@ -12,7 +12,7 @@ const network = "It opens a raw network connection to a shell.";
 const unseen = "It contains hidden characters; they are shown as escapes.";
 
 describe("warningsFor (CFG-08)", () => {
-	it("says what the editor's own Node stands for (BND-03)", () => {
+	it("explains the editor's own Node (BND-03)", () => {
 		const words = warningsFor(stdioConfig({ command: "${editorNode}", env: { ELECTRON_RUN_AS_NODE: "1" } }));
 		expect(words).toEqual([
 			"It sets ELECTRON_RUN_AS_NODE, which affects what code runs.",
@@ -90,7 +90,7 @@ describe("warningsFor (CFG-08)", () => {
 	it.each(["a", "/", " ", "~/", "curl ", "rm ", ".", "| ", "base64 "])(
 		"takes time linear in a long argument of %j",
 		(piece) => {
-			// With a pattern that backtracks each of these takes minutes.
+			// A backtracking pattern takes minutes for each of these.
 			warningsFor(stdioConfig({ args: [piece.repeat(1_000_000 / piece.length)] }));
 		},
 	);

@@ -31,7 +31,7 @@ describe("without a rule", () => {
 		expect(offered().by).toBe("default");
 	});
 
-	it("a server that a folder's file defines sees that folder only (BLT-31, CFG-23)", () => {
+	it("a server of a folder's file sees that folder only (BLT-31, CFG-23)", () => {
 		expect(told({ origin: clientFile })).toEqual(["/work/client"]);
 		expect(told({ origin: clientFile }, { folders: folders("/work/server") })).toEqual([]);
 	});
@@ -40,7 +40,7 @@ describe("without a rule", () => {
 		["the home folder", "/home/me"],
 		["a folder that holds it", "/home"],
 		["the whole machine", "/"],
-	])("%s is not told by itself, though it is open, and the rest is (ROOT-01)", (_what, path) => {
+	])("%s is not sent automatically, although it is open, and the rest is (ROOT-01)", (_what, path) => {
 		const open = { folders: folders(path, "/home/me/app", "/home/meow") };
 		expect(told({}, open)).toEqual(["/home/me/app", "/home/meow"]);
 		expect(offered({}, open).tooWide.map(({ uri }) => uri)).toEqual([`file://${path}`]);
@@ -50,20 +50,20 @@ describe("without a rule", () => {
 		expect(told({ asked: { folders: [], extra: [path] } }, open)).toEqual([path]);
 	});
 
-	it("a Windows home folder is known whatever its case", () => {
+	it("a Windows home folder is recognised in any case", () => {
 		const machine = { isWindows: true, home: "C:\\Users\\Me" };
 		expect(told({}, { ...machine, folders: folders("c:\\users\\me", "c:\\users\\me\\app") })).toEqual([
 			"/c:/users/me/app",
 		]);
 	});
 
-	it("a home folder written in another case, which a Mac takes for the same, is not told by itself (ROOT-01)", () => {
+	it("a home folder in another case, which is the same on a Mac, is not sent automatically (ROOT-01)", () => {
 		expect(told({}, { home: "/Users/me", folders: folders("/users/Me", "/USERS", "/users/me/app") })).toEqual([
 			"/users/me/app",
 		]);
 	});
 
-	it("folders of another machine are no roots", () => {
+	it("folders of another machine are not roots", () => {
 		const open = [{ name: "remote", scheme: "vscode-vfs", path: "/r" }, ...folders("/work/client")];
 		expect(told({}, { folders: open })).toEqual(["/work/client"]);
 	});
@@ -95,7 +95,7 @@ describe("a rule of the server's entry", () => {
 		expect(told({ asked: { folders: patterns, extra: [] } }, open)).toEqual(expected);
 	});
 
-	it("understands ~ as the home folder, and Windows paths written with slashes in any case", () => {
+	it("resolves ~ to the home folder, and Windows paths with slashes in any case", () => {
 		const asked: RootsRule = { folders: ["~/code/*"], extra: [] };
 		expect(told({ asked }, { folders: folders("/home/me/code/a", "/work/a") })).toEqual(["/home/me/code/a"]);
 		const machine = { isWindows: true, home: "C:\\Users\\Me" };
@@ -104,7 +104,7 @@ describe("a rule of the server's entry", () => {
 		expect(told({ asked: { folders: ["D:/*"], extra: [] } }, { ...machine, folders: drives })).toEqual(["/d:/A"]);
 	});
 
-	it("leaves a folder out whatever characters the home folder has, and with backslashes on Windows", () => {
+	it("excludes a folder for any characters of the home folder, and with backslashes on Windows", () => {
 		const asked: RootsRule = { folders: ["!~/secret"], extra: [] };
 		const home = "/home/me[1]";
 		expect(told({ asked }, { home, folders: folders(`${home}/secret`, "/work/a") })).toEqual(["/work/a"]);
@@ -112,7 +112,7 @@ describe("a rule of the server's entry", () => {
 		expect(told({ asked: { folders: ["!C:\\Work\\secret"], extra: [] } }, machine)).toEqual(["/c:/work/a"]);
 	});
 
-	it("tells a folder once, however it is written", () => {
+	it("sends a folder once, in any spelling", () => {
 		const extra = ["/work/client/", "file:///work/client/", "file:///%77ork/client", "~/notes/", "~/../me/notes"];
 		expect(told({ asked: { folders: ["client"], extra } })).toEqual(["/work/client", "/home/me/notes"]);
 		expect(told({ origin: clientFile, asked: { extra: ["~"] }, approved: { extra: ["~"] } })).toEqual([
@@ -141,14 +141,14 @@ describe("a rule of the server's entry", () => {
 		]);
 	});
 
-	it("leaves out what names nothing now, and says so", () => {
+	it("leaves out missing ones, and reports it", () => {
 		const asked: RootsRule = { extra: ["${workspaceFolder:docs}/x", "/data"] };
 		expect(offered({ asked })).toMatchObject({ unknown: ["${workspaceFolder:docs}/x"] });
 		expect(told({ asked })).toEqual(["/work/client", "/work/server", "/data"]);
 		expect(told({ asked: { extra: ["${workspaceFolder}/x"] } }, { folders: [] })).toEqual([]);
 	});
 
-	it("counts relative paths from the folder whose file it stands in", () => {
+	it("resolves relative paths from the folder of its file", () => {
 		const asked: RootsRule = { extra: ["../shared"] };
 		expect(told({ origin: clientFile, asked, approved: asked })).toEqual(["/work/client", "/work/shared"]);
 	});
@@ -157,7 +157,7 @@ describe("a rule of the server's entry", () => {
 describe("a rule of a workspace's file", () => {
 	const asked: RootsRule = { folders: ["*"], extra: ["/etc", "/data"] };
 
-	it("shows nothing beyond the workspace until the user approved it (ROOT-01)", () => {
+	it("shows nothing outside the workspace until the user approved it (ROOT-01)", () => {
 		expect(offered({ origin: workspaceFile, asked }).roots.map(({ name }) => name)).toEqual(["client", "server"]);
 		expect(offered({ origin: workspaceFile, asked }).waiting.map(({ uri }) => uri)).toEqual([
 			"file:///etc",
@@ -179,14 +179,14 @@ describe("a rule of a workspace's file", () => {
 		expect(told({ origin: clientFile, asked, approved: asked })).toHaveLength(4);
 	});
 
-	it("keeps what was approved before when it changes", () => {
+	it("keeps the approved ones when it changes", () => {
 		const approved: RootsRule = { folders: ["*"], extra: ["/data"] };
 		expect(told({ origin: clientFile, asked, approved })).toEqual(["/work/client", "/work/server", "/data"]);
 		const others: RootsRule = { folders: ["!x"], extra: ["/data"] };
 		expect(told({ origin: clientFile, asked, approved: others })).toEqual(["/work/client", "/data"]);
 	});
 
-	it("gets the home folder by no folder that it moved there, since the text that was approved is the same (ROOT-01)", () => {
+	it("does not get the home folder by moving a folder there, although the approved text is the same (ROOT-01)", () => {
 		const above: RootsRule = { extra: ["${workspaceFolder:app}/.."] };
 		const rule = { origin: workspaceFile, asked: above, approved: above };
 		expect(told(rule, { folders: folders("/work/app") })).toEqual(["/work/app", "/work"]);
@@ -198,7 +198,7 @@ describe("a rule of a workspace's file", () => {
 		expect(told({ ...rule, asked: named, approved: named }, moved)).toEqual(["/home/me/app", "/home/me"]);
 	});
 
-	it("may show less without asking", () => {
+	it("may show less without a question", () => {
 		const fewer: RootsRule = { folders: [], extra: [] };
 		expect(told({ origin: clientFile, asked: fewer, approved: asked })).toEqual([]);
 		expect(asksForMore({ origin: clientFile, roots: fewer })).toBe(false);
@@ -209,10 +209,10 @@ describe("a rule of a workspace's file", () => {
 	});
 });
 
-describe("what the user says", () => {
+describe("the user's choice", () => {
 	const asked: RootsRule = { extra: ["/data"] };
 
-	it("in the setting beats the entry", () => {
+	it("in the setting takes precedence over the entry", () => {
 		expect(told({ asked, own: { folders: [], extra: [] } })).toEqual([]);
 		expect(told({ asked, own: { folders: ["server"], extra: ["/mine"] } })).toEqual(["/work/server", "/mine"]);
 		expect(offered({ asked, own: { folders: [], extra: [] } }).by).toBe("setting");
@@ -224,7 +224,7 @@ describe("what the user says", () => {
 		expect(told({ origin: clientFile, own: { folders: ["server"], extra: [] } })).toEqual([]);
 	});
 
-	it("in the list of roots beats everything", () => {
+	it("in the list of roots takes precedence over everything", () => {
 		const choice = { folders: ["file:///work/server"], extra: ["file:///picked"] };
 		expect(offered({ origin: clientFile, asked, own: { folders: [], extra: [] }, choice })).toMatchObject({
 			by: "choice",
@@ -236,7 +236,7 @@ describe("what the user says", () => {
 		expect(told({ choice: { folders: [], extra: [] } })).toEqual([]);
 	});
 
-	it("does not outlive the folder: one that is closed is told no more (ROOT-02)", () => {
+	it("ends with the folder: a closed one is no longer sent (ROOT-02)", () => {
 		const choice = { folders: ["file:///work/server", "file:///work/gone"], extra: [] };
 		expect(told({ choice })).toEqual(["/work/server"]);
 	});
@@ -267,8 +267,8 @@ function* requests(count: number): Generator<readonly [RootsRequest, ReturnType<
 	}
 }
 
-describe("whatever is configured (1,000 random cases)", () => {
-	it("every root is told once, is a URI without user, and comes from the window or from a text that names it", () => {
+describe("any configuration (1,000 random cases)", () => {
+	it("every root is sent once, is a URI without user, and comes from the window or from a text that names it", () => {
 		for (const [request, window] of requests(1000)) {
 			const { roots } = offered(request, window);
 			const uris = roots.map(({ uri }) => uri);
@@ -282,7 +282,7 @@ describe("whatever is configured (1,000 random cases)", () => {
 		}
 	});
 
-	it("a workspace's server sees nothing but the workspace, less the home folder, unless a user said so", () => {
+	it("a workspace's server sees only the workspace, without the home folder, unless a user allowed more", () => {
 		for (const [request, window] of requests(1000)) {
 			if (!request.origin.isWorkspace || request.choice !== undefined) continue;
 			const { roots } = offered({ ...request, approved: undefined }, window);
@@ -296,7 +296,7 @@ describe("whatever is configured (1,000 random cases)", () => {
 		}
 	});
 
-	it("the order is that of the window, whatever the order of the patterns, and the same each time", () => {
+	it("the order is that of the window, for any order of the patterns, and the same each time", () => {
 		for (const [request, window] of requests(1000)) {
 			const uris = told(request, window);
 			expect(told(request, window)).toEqual(uris);

@@ -29,7 +29,7 @@ test.each([
 	expect(rootsOf([{ name: "x", scheme: "file", path }], isWindows)).toEqual([{ uri, name: "x" }]);
 });
 
-test("folders that are not on the host's machine are no roots", () => {
+test("folders that are not on the host's machine are not roots", () => {
 	const schemes = ["vscode-vfs", "vscode-remote", "untitled", "https", "git"];
 	expect(rootsOf(schemes.map((scheme) => ({ name: scheme, scheme, path: "/x" })))).toEqual([]);
 });

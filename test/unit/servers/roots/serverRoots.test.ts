@@ -11,7 +11,7 @@ import type { Session, SessionState } from "../../../../src/servers/sessions/ses
 import { MemoryStore, stdioConfig, userOrigin } from "../fixtures.ts";
 import { folders } from "./world.ts";
 
-/** A session as far as roots concern it. */
+/** The part of a session for roots. */
 class Listener {
 	definition: ServerDefinition;
 	state: SessionState = { kind: "stopped" };
@@ -25,7 +25,7 @@ class Listener {
 		this.heard++;
 	}
 
-	/** As the model takes it when the server asks. */
+	/** The model's answer when the server asks. */
 	get session(): Session {
 		return this as unknown as Session;
 	}
@@ -78,7 +78,7 @@ beforeEach(() => {
 	roots.onDidChange(() => shown++);
 });
 
-/** Starts both servers, as far as roots concern it. */
+/** Starts both servers, as far as roots need it. */
 function start(): void {
 	own.state = shared.state = running;
 	sessionsChanged.fire();
@@ -91,8 +91,8 @@ function openFolders(...paths: readonly string[]): void {
 
 const urisOf = (listener: Listener): readonly string[] => roots.of(listener.definition).map(({ uri }) => uri);
 
-describe("who is told of a change", () => {
-	it("only servers whose roots changed, also one that never asked (BLT-32)", () => {
+describe("the servers that are notified of a change", () => {
+	it("are only those whose roots changed, also one that never asked (BLT-32)", () => {
 		start();
 		openFolders("/work/client", "/work/server", "/work/docs");
 		expect([own.heard, shared.heard]).toEqual([1, 0]);
@@ -103,7 +103,7 @@ describe("who is told of a change", () => {
 		expect(shown).toBe(3);
 	});
 
-	it("a server that asked while it started, of what changed until it ran", () => {
+	it("include a server that asked during its start, for changes until it ran", () => {
 		own.state = { kind: "starting" };
 		expect(roots.list(own.session)).toHaveLength(2);
 		openFolders("/work/client");
@@ -112,7 +112,7 @@ describe("who is told of a change", () => {
 		expect(own.heard).toBe(1);
 	});
 
-	it("no server that does not run, and none that was started again since", () => {
+	it("do not include stopped ones, nor one that was restarted since", () => {
 		start();
 		own.state = { kind: "stopped" };
 		sessionsChanged.fire();
@@ -122,7 +122,7 @@ describe("who is told of a change", () => {
 		expect(own.heard).toBe(0);
 	});
 
-	it("when the server asked is known as long as it runs", () => {
+	it("are determined by their last request as long as they run", () => {
 		start();
 		expect(roots.askedAt(own.session)).toBeUndefined();
 		roots.list(own.session);
@@ -134,7 +134,7 @@ describe("who is told of a change", () => {
 });
 
 describe("the setting mcpHost.roots", () => {
-	it("counts by name, else by the first pattern for names", async () => {
+	it("applies by name, otherwise by the first pattern for names", async () => {
 		const problems = await roots.configure({ "*": false, own: { folders: ["client"] }, "o*": true }, []);
 		expect(problems).toEqual([]);
 		expect(urisOf(own)).toEqual(["file:///work/client"]);
@@ -144,13 +144,13 @@ describe("the setting mcpHost.roots", () => {
 		expect(urisOf(own)).toHaveLength(2);
 	});
 
-	it("counts for a server that is shown under another name, since two files use its own", async () => {
+	it("applies to a server that is shown under another name, since two files use its own", async () => {
 		await roots.configure({ own: false }, []);
 		own.definition = { ...own.definition, name: "own (User Settings)" };
 		expect(urisOf(own)).toEqual([]);
 	});
 
-	it("tells a workspace's server no more by its name than all servers are told (CFG-35)", async () => {
+	it("gives a workspace's server no more by its name than all servers get (CFG-35)", async () => {
 		await roots.configure({ "*": false, shared: true }, []);
 		expect(urisOf(shared)).toEqual([]);
 		await roots.configure({ shared: true, "sh*": { folders: ["server"] } }, []);
@@ -159,7 +159,7 @@ describe("the setting mcpHost.roots", () => {
 		expect(urisOf(shared)).toEqual(["file:///work/client"]);
 	});
 
-	it("tells what is wrong with it, and shows less", async () => {
+	it("reports its errors, and shows less", async () => {
 		expect(await roots.configure({ own: 5 }, [])).toMatchObject([
 			{ path: ["mcpHost.roots", "own"], severity: "error", origin: { kind: "user-settings" } },
 		]);
@@ -169,8 +169,8 @@ describe("the setting mcpHost.roots", () => {
 	});
 });
 
-describe("the approval of what a workspace's file asks for", () => {
-	it("counts at once, and until then it is said that it waits", async () => {
+describe("the approval of a workspace file's request", () => {
+	it("applies at once, and until then it is shown as waiting", async () => {
 		shared.definition = define("shared", stdioConfig(), workspaceOrigin, [], { folders: ["*"], extra: ["/data"] });
 		await roots.configure({}, [shared.definition]);
 		start();
@@ -183,7 +183,7 @@ describe("the approval of what a workspace's file asks for", () => {
 		expect([own.heard, shared.heard]).toEqual([0, 1]);
 	});
 
-	it("is asked for again when the file asks for other roots, and not for fewer (CFG-02)", async () => {
+	it("is requested again when the file requests other roots, and not for fewer (CFG-02)", async () => {
 		const withRoots = (extra: readonly string[]): ServerDefinition =>
 			define("shared", stdioConfig(), workspaceOrigin, [], { extra });
 		await approvals.approve(withRoots(["/data"]));
@@ -194,7 +194,7 @@ describe("the approval of what a workspace's file asks for", () => {
 });
 
 describe("the user's choice", () => {
-	it("is remembered for the workspace, and tells the server", async () => {
+	it("is remembered for the workspace, and the server is notified", async () => {
 		start();
 		await roots.choose(own.definition.id, { folders: ["file:///work/server"], extra: [] });
 		expect(urisOf(own)).toEqual(["file:///work/server"]);
@@ -205,7 +205,7 @@ describe("the user's choice", () => {
 		expect([...workspaceState.values]).toEqual([["mcpHost.roots", "{}"]]);
 	});
 
-	it("is of no use when what is kept is damaged", async () => {
+	it("is ignored when the stored data is damaged", async () => {
 		for (const kept of [
 			5,
 			{ [own.definition.id]: { folders: "x", extra: [] } },
@@ -223,7 +223,7 @@ describe("the list to choose from", () => {
 		return rows.rows.map(({ id, label, description }) => `${rows.ticked.has(id) ? "x" : " "} ${label}: ${description}`);
 	};
 
-	it("has every folder with its path, and what is told now is ticked", async () => {
+	it("has every folder with its path, and current roots are ticked", async () => {
 		expect(labels(own)).toEqual([
 			"x All Workspace Folders (default): including folders that you open later",
 			"  No Roots: the server gets an empty list",
@@ -239,7 +239,7 @@ describe("the list to choose from", () => {
 		]);
 	});
 
-	it("says whose words the default is, and what is special about a root", async () => {
+	it("shows the source of the default, and special facts about a root", async () => {
 		openFolders("/work/client", "/home/me");
 		const rule = { extra: ["/data/$(shield)", "https://example.com/x"] };
 		shared.definition = define("shared", stdioConfig(), workspaceOrigin, [], rule);

@@ -8,7 +8,7 @@ export function folders(...paths: readonly string[]): readonly OpenFolder[] {
 	return paths.map((path) => ({ name: path.split(/[\\/]/).at(-1) ?? "", scheme: "file", path }));
 }
 
-/** A window of two folders on a machine of somebody called me. */
+/** A window of two folders on a machine of the user `me`. */
 export function world(changes: Partial<RootsWorld> = {}): RootsWorld {
 	return {
 		folders: folders("/work/client", "/work/server"),
@@ -19,13 +19,13 @@ export function world(changes: Partial<RootsWorld> = {}): RootsWorld {
 	};
 }
 
-/** What is offered to a user's own server of which nothing is said, or with what the changes say. */
+/** The roots of a user's own server without configuration, or with the given changes. */
 export function offered(request: Partial<RootsRequest> = {}, changes: Partial<RootsWorld> = {}): RootsOffer {
 	const nothing = { origin: userOrigin, asked: undefined, approved: undefined, own: undefined, choice: undefined };
 	return offer({ ...nothing, ...request }, world(changes));
 }
 
-/** The URIs that are offered, without their scheme. */
+/** The offered URIs, without their scheme. */
 export function told(request: Partial<RootsRequest> = {}, changes: Partial<RootsWorld> = {}): readonly string[] {
 	return offered(request, changes).roots.map(({ uri }) => uri.replace("file://", ""));
 }

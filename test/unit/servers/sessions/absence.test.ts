@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { explainNoServer } from "../../../../src/servers/sessions/absence.ts";
 import { FakeSession } from "../../features/prompts/fakeDirectory.ts";
 
-describe("why there is no server to choose from", () => {
+describe("the reason why there is no server to choose from", () => {
 	test("without any, one can be added", () => {
 		expect(explainNoServer([])).toEqual({ message: "No MCP server is configured.", remedy: "Add Servers…" });
 	});
 
-	test("otherwise the state of each is told, and the list of servers is a button away", () => {
+	test("otherwise the state of each is shown, and the list of servers is a button away", () => {
 		const travel = new FakeSession("travel\u202E", []);
 		const notes = new FakeSession("notes", []);
 		notes.state = { kind: "stopped" };

@@ -15,7 +15,7 @@ describe("EraCache", () => {
 	});
 
 	it.each([7, null, [], "x", { h: 1 }, { h: { kind: "modern" } }, { h: { kind: "new", version: "x" } }])(
-		"takes a damaged store for an empty one: %j",
+		"treats a damaged store as empty: %j",
 		async (damage) => {
 			const store = new MemoryStore();
 			await store.update("mcpHost.eras", damage);
@@ -23,7 +23,7 @@ describe("EraCache", () => {
 		},
 	);
 
-	it("keeps the 200 youngest and writes nothing that it has", () => {
+	it("keeps the 200 youngest and writes nothing that it already has", () => {
 		const store = new MemoryStore();
 		let writes = 0;
 		const update = store.update.bind(store);

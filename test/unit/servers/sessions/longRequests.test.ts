@@ -20,7 +20,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-test("a request is told of only when it takes longer than a moment, with its latest progress", () => {
+test("a request is shown only when it takes longer than a moment, with its latest progress", () => {
 	const call = travel.requestLog.begin("tools/call searchFlights", false);
 	vi.advanceTimersByTime(900);
 	expect(activity.lines).toEqual([]);
@@ -34,7 +34,7 @@ test("a request is told of only when it takes longer than a moment, with its lat
 	expect(told).toEqual(["travel: searchFlights", "travel: searchFlights, Searching (3 of 7)", ""]);
 });
 
-test("short requests and those of the host itself are no news", () => {
+test("short requests and those of the host itself are not shown", () => {
 	for (let count = 0; count < 50; count++) {
 		travel.requestLog.begin("tools/call quick", false).end();
 		vi.advanceTimersByTime(100);
@@ -44,7 +44,7 @@ test("short requests and those of the host itself are no news", () => {
 	expect(told).toEqual([]);
 });
 
-test("several requests are counted and listed, over all servers that there are", () => {
+test("several requests are counted and listed, over all servers", () => {
 	const other = new FakeSession("other");
 	directory.set(travel, other);
 	travel.requestLog.begin("resources/read a://b", false);
@@ -80,7 +80,7 @@ test("icon syntax and hidden characters of a server stay text", () => {
 	expect(activity.lines).toEqual([String.raw`travel: x\$(check), \$(shield~spin) all\u202E fine now (1)`]);
 });
 
-test("nothing is said after the end", () => {
+test("nothing is reported after the end", () => {
 	travel.requestLog.begin("tools/call slow", false);
 	activity.dispose();
 	vi.advanceTimersByTime(5000);

@@ -20,7 +20,7 @@ function namesOf(list: ManagedList<Item>): string {
 	return list.items.map(({ name }) => name).join("");
 }
 
-/** A source of pages that answers when told to. */
+/** A source of pages that answers when the test wants. */
 class Manual {
 	readonly calls: {
 		readonly cursor: string | undefined;
@@ -33,7 +33,7 @@ class Manual {
 		new Promise((answer, fail) => this.calls.push({ cursor, signal, answer, fail }));
 }
 
-/** Lets everything that is settled call back. */
+/** Lets all settled callbacks run. */
 const settle = (): Promise<void> => new Promise((done) => process.nextTick(() => queueMicrotask(done)));
 async function rest(): Promise<void> {
 	for (let turn = 0; turn < 10; turn++) await settle();
@@ -63,7 +63,7 @@ describe("ManagedList: paging", () => {
 		expect(list.status).toEqual({ kind: "ready" });
 	});
 
-	it("shows not each of many pages, as each time costs a copy of the list, but slow ones all", async () => {
+	it("shows not each of many pages, as each time costs a copy of the list, but all slow ones", async () => {
 		vi.useFakeTimers({ toFake: ["performance"] });
 		try {
 			const list = makeList();
@@ -89,7 +89,7 @@ describe("ManagedList: paging", () => {
 		expect(namesOf(list)).toBe("abc");
 	});
 
-	it("stops at a repeated cursor and says so", async () => {
+	it("stops at a repeated cursor and reports it", async () => {
 		const list = makeList();
 		let calls = 0;
 		void list.connect(() => Promise.resolve(page(String(calls++), "A")));
@@ -98,7 +98,7 @@ describe("ManagedList: paging", () => {
 		expect(list.status).toEqual({ kind: "ready", truncated: "the server repeated a page cursor" });
 	});
 
-	it("ends an endless list at its caps", async () => {
+	it("ends an endless list at its limits", async () => {
 		const endless: Fetch = (cursor) =>
 			Promise.resolve(page(String.fromCharCode(97 + Number(cursor ?? 0)), String(Number(cursor ?? 0) + 1)));
 		const pages = makeList({ pages: 3, items: 100 });
@@ -116,7 +116,7 @@ describe("ManagedList: paging", () => {
 		]);
 	});
 
-	it("reads its caps at each use, and finds an item by its key", async () => {
+	it("reads its limits at each use, and finds an item by its key", async () => {
 		const limits = { pages: 10, items: 1 };
 		const list = makeList(limits);
 		void list.connect(() => Promise.resolve(page("ab")));
@@ -129,7 +129,7 @@ describe("ManagedList: paging", () => {
 		expect(list.get("a")).toBeUndefined();
 	});
 
-	it("is not truncated by exactly as many items as are allowed", async () => {
+	it("is not truncated at exactly the limit", async () => {
 		const list = makeList({ pages: 1, items: 2 });
 		void list.connect(() => Promise.resolve(page("ab")));
 		await rest();
@@ -138,7 +138,7 @@ describe("ManagedList: paging", () => {
 });
 
 describe("ManagedList: refreshing", () => {
-	it("runs one and keeps one waiting, whatever is asked meanwhile", async () => {
+	it("runs one and keeps one waiting, for any number of requests meanwhile", async () => {
 		const source = new Manual();
 		const list = makeList();
 		void list.connect(source.fetch);
@@ -153,21 +153,18 @@ describe("ManagedList: refreshing", () => {
 		expect(namesOf(list)).toBe("b");
 	});
 
-	it.each([0, 1, 2, 3, 4, 5])(
-		"reads again when that is asked for %d moments after the last item came",
-		async (moments) => {
-			const list = makeList();
-			let calls = 0;
-			list.onDidChange(async () => {
-				if (list.status.kind !== "ready" || calls > 1) return;
-				for (let moment = 0; moment < moments; moment++) await Promise.resolve();
-				await list.refresh();
-			});
-			void list.connect(() => Promise.resolve(page(String(calls++))));
-			await rest();
-			expect([calls, namesOf(list)]).toEqual([2, "1"]);
-		},
-	);
+	it.each([0, 1, 2, 3, 4, 5])("reads again when a request arrives %d moments after the last item", async (moments) => {
+		const list = makeList();
+		let calls = 0;
+		list.onDidChange(async () => {
+			if (list.status.kind !== "ready" || calls > 1) return;
+			for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+			await list.refresh();
+		});
+		void list.connect(() => Promise.resolve(page(String(calls++))));
+		await rest();
+		expect([calls, namesOf(list)]).toEqual([2, "1"]);
+	});
 
 	it("replaces the items in one step", async () => {
 		const source = new Manual();
@@ -186,7 +183,7 @@ describe("ManagedList: refreshing", () => {
 		expect(seen).toEqual(["ready nw"]);
 	});
 
-	it("tells a failure as a state, keeps what it has, and recovers", async () => {
+	it("shows a failure as a state, keeps its items, and recovers", async () => {
 		const source = new Manual();
 		const list = makeList();
 		void list.connect(source.fetch);
@@ -202,7 +199,7 @@ describe("ManagedList: refreshing", () => {
 		expect([namesOf(list), list.status]).toEqual(["a", { kind: "failed", message: "gone again" }]);
 	});
 
-	it("forgets everything on disconnect, also what arrives later", async () => {
+	it("forgets everything on disconnect, also later answers", async () => {
 		const source = new Manual();
 		const list = makeList();
 		void list.connect(source.fetch);
@@ -247,7 +244,7 @@ describe("ManagedList: list_changed", () => {
 		expect(calls).toBe(2);
 	});
 
-	it("leaves no timer after disconnect or dispose, and ignores what comes before a connection", () => {
+	it("leaves no timer after disconnect or dispose, and ignores changes before a connection", () => {
 		const list = makeList();
 		list.invalidate();
 		expect(vi.getTimerCount()).toBe(0);
@@ -261,7 +258,7 @@ describe("ManagedList: list_changed", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	/** A list of many pages that changes at every one, as `isStorm` says; each item tells its generation. */
+	/** A list of many pages that changes at every one, as `isStorm` defines; each item has its generation. */
 	function storm(pages: number) {
 		const list = makeList();
 		const shown: string[] = [];
@@ -285,7 +282,7 @@ describe("ManagedList: list_changed", () => {
 	}
 
 	it.each([1, 2, 500])(
-		"that changes at each of %d pages is asked for a few times, and is whole soon after (TRN-59)",
+		"that changes at each of %d pages is requested a few times, and is complete soon after (TRN-59)",
 		async (pages) => {
 			const { list, state, shown } = storm(pages);
 			await vi.advanceTimersByTimeAsync(30_000);
@@ -295,7 +292,7 @@ describe("ManagedList: list_changed", () => {
 			expect([list.status.kind, list.items.length]).toEqual(["ready", pages]);
 			// Never two generations in one list.
 			expect(shown.filter((generations) => generations.length !== 1)).toEqual([]);
-			// What changes again after it was quiet is read as soon as ever.
+			// A change after a quiet time is read as soon as ever.
 			await vi.advanceTimersByTimeAsync(10_000);
 			const before = state.requests;
 			list.invalidate();

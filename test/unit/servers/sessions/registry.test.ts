@@ -38,7 +38,7 @@ describe("ServerRegistry", () => {
 	const [a, b] = [definition("a"), definition("b")];
 	const changedA = definition("a", stdioConfig({ args: ["other.js"] }));
 
-	it("lists what is configured, in that order, and starts nothing", async () => {
+	it("lists the configured servers, in that order, and starts nothing", async () => {
 		const made = makeRegistry();
 		let changes = 0;
 		made.registry.onDidChange(() => changes++);
@@ -52,7 +52,7 @@ describe("ServerRegistry", () => {
 		expect(made.registry.get("nowhere")).toBeUndefined();
 	});
 
-	it("keeps a server of which only the roots changed running, and knows the new ones", async () => {
+	it("keeps a server running if only its roots changed, and applies the new ones", async () => {
 		const made = makeRegistry();
 		made.registry.apply([a]);
 		const session = await start(made, a);
@@ -73,7 +73,7 @@ describe("ServerRegistry", () => {
 		expect(made.ended).toEqual(["b"]);
 	});
 
-	it("stops a server that changed and never starts it by itself (CFG-05)", async () => {
+	it("stops a server that changed and never starts it automatically (CFG-05)", async () => {
 		const made = makeRegistry();
 		made.registry.apply([a]);
 		const session = await start(made, a);
@@ -98,7 +98,7 @@ describe("ServerRegistry", () => {
 		expect(made.services.get("theirs")?.last.isOpen).toBe(false);
 	});
 
-	it("tells when a server ends, whatever the cause, and passes each change on", async () => {
+	it("announces when a server ends, for any cause, and passes each change on", async () => {
 		const made = makeRegistry();
 		made.registry.apply([a, b]);
 		await start(made, a);
@@ -130,7 +130,7 @@ describe("ServerRegistry", () => {
 		expect(made.services.get("b")?.last.isOpen).toBe(false);
 	});
 
-	it("looks again at every server when approvals change", () => {
+	it("checks every server again when approvals change", () => {
 		const made = makeRegistry();
 		made.registry.apply([a]);
 		const services = made.services.get("a");

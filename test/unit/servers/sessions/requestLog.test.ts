@@ -30,7 +30,7 @@ describe("RequestLog", () => {
 		expect(log.running).toEqual([]);
 	});
 
-	it("tells what runs, with the latest progress, and drops what comes too late", () => {
+	it("lists running requests, with the latest progress, and drops late updates", () => {
 		const log = new RequestLog();
 		let changes = 0;
 		log.onDidChange(() => changes++);

@@ -8,13 +8,13 @@ describe("Restarts", () => {
 		expect(delays).toEqual([1000, 2000, 4000, 8000, undefined]);
 	});
 
-	it("goes on with a server that ends seldom, at most a minute later", () => {
+	it("continues with a server that rarely ends, at most a minute later", () => {
 		const restarts = new Restarts();
 		const delays = Array.from({ length: 10 }, (_, index) => restarts.next(index * 40_000, 30_000, false));
 		expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000]);
 	});
 
-	it("forgets what came before a run that lasted, or before a user's word", () => {
+	it("forgets ends before a long run, or before a user's start", () => {
 		const restarts = new Restarts();
 		for (let now = 0; now < 4; now++) restarts.next(now, 0, false);
 		expect(restarts.next(5, 60_000, false)).toBe(1000);
@@ -23,7 +23,7 @@ describe("Restarts", () => {
 		expect(restarts.next(10, 0, false)).toBe(1000);
 	});
 
-	it("asks a remote server for ever, out of step with others", () => {
+	it("retries a remote server for ever, at other times than others", () => {
 		const restarts = new Restarts();
 		for (let count = 0; count < 50; count++) {
 			const base = Math.min(1000 * 2 ** count, 60_000);

@@ -13,7 +13,7 @@ const launch = (command: string): Launch => ({
 	cwd: "/",
 });
 
-/** The output of a run, and what its row is told. */
+/** The output of a run, and the text of its row. */
 function output(command: string, ending = new AbortController()) {
 	const notes: string[] = [];
 	const made = new RunOutput({
@@ -44,14 +44,14 @@ describe("A start that waits for a download (DOC-02)", () => {
 		],
 		["uvx.exe", "Downloading cryptography (4.2MiB)", "downloading with uvx…"],
 		["docker", "Unable to find image 'a/b:latest' locally", "downloading with docker…"],
-	])("says so as soon as %s does", (command, line, note) => {
+	])("is shown as soon as %s reports it", (command, line, note) => {
 		const { output: run, notes } = output(command);
 		run.write(`${line}\nand more\n${line}\n`);
 		vi.advanceTimersByTime(60_000);
 		expect(notes).toEqual([note]);
 	});
 
-	it("says what may be after a silence, and no more than that", () => {
+	it("is only suggested after a silence", () => {
 		const { notes } = output("npx");
 		vi.advanceTimersByTime(2900);
 		expect(notes).toEqual([]);
@@ -59,7 +59,7 @@ describe("A start that waits for a download (DOC-02)", () => {
 		expect(notes).toEqual(["npx may be downloading the package…"]);
 	});
 
-	it("says nothing of other programs, nor after the end", () => {
+	it("is not shown for other programs, nor after the end", () => {
 		const node = output("node");
 		const ended = output("npx");
 		ended.end();
@@ -69,7 +69,7 @@ describe("A start that waits for a download (DOC-02)", () => {
 });
 
 describe("A failure (DOC-01)", () => {
-	it("says why before what happened, with the last lines and without secrets", () => {
+	it("shows the reason before the event, with the last lines and without secrets", () => {
 		const { output: run } = output("node");
 		run.write("started with s3cret\nError: ACME_API_KEY is required\n");
 		run.addNoise("\u001B[32mHello s3cret\u001B[0m");
@@ -83,7 +83,7 @@ describe("A failure (DOC-01)", () => {
 		});
 	});
 
-	it("quotes the line that tells most of one that is not known", () => {
+	it("quotes the most informative line of an unknown one", () => {
 		const { output: run } = output("node");
 		run.write("loading\nError: the moon is in the wrong phase\n    at x.js:1:2\n");
 		expect(run.failure(gone, false).message).toBe(
@@ -92,13 +92,13 @@ describe("A failure (DOC-01)", () => {
 		expect(run.failure(gone, true).message).toBe("The server exited with code 1.");
 	});
 
-	it("of a start that took too long says that its launcher may have been the reason", () => {
+	it("of a slow start mentions that its launcher may be the reason", () => {
 		const late = new HostError("timeout", "The server did not answer the handshake within 60 s.");
 		expect(output("npx").output.failure(late, false).message).toMatch(/60 s\. npx may still have been downloading\./);
 		expect(output("node").output.failure(late, false).message).toBe(late.message);
 	});
 
-	it("is of the last process alone", () => {
+	it("is only that of the last process", () => {
 		const { output: run } = output("node");
 		run.write("Error: first\n");
 		run.addNoise("first");
@@ -107,6 +107,6 @@ describe("A failure (DOC-01)", () => {
 	});
 });
 
-it("A program is known by its name", () => {
+it("A program is recognised by its name", () => {
 	expect(["/usr/bin/npx", "C:\\x\\npx.cmd", "npx"].map(programName)).toEqual(["npx", "npx", "npx"]);
 });

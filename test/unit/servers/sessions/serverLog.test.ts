@@ -12,7 +12,7 @@ function makeLog(): { readonly log: Log; readonly lines: string[] } {
 }
 
 describe("logServerMessage", () => {
-	it("writes at the level that comes closest, with the logger's name", () => {
+	it("writes at the closest level, with the logger's name", () => {
 		const { log, lines } = makeLog();
 		for (const level of ["debug", "info", "notice", "warning", "error", "emergency"])
 			logServerMessage(log, level, "main\nloop", level);
@@ -26,7 +26,7 @@ describe("logServerMessage", () => {
 		]);
 	});
 
-	it("lets no line of a message pass for one of the log's own (TRN-28)", () => {
+	it("lets no line of a message look like one of the log's own (TRN-28)", () => {
 		const { log, lines } = makeLog();
 		logServerMessage(log, "info", undefined, "well\r\n2026-11-21 12:00:00.000 [info] forged\u001B[2J\u202E");
 		expect(lines).toEqual(["info: well\\u000D\n  | 2026-11-21 12:00:00.000 [info] forged\\u202E"]);

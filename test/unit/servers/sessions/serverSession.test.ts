@@ -24,7 +24,7 @@ describe("ServerSession: start", () => {
 		});
 	});
 
-	it("is one start, however often it is asked for", async () => {
+	it("is one start, for any number of requests", async () => {
 		const { session, services } = makeSession();
 		session.onDidChangeState(() => void session.start());
 		const states = await Promise.all([session.start(), session.start(), session.start()]);
@@ -33,7 +33,7 @@ describe("ServerSession: start", () => {
 		expect(services.connections).toHaveLength(1);
 	});
 
-	it("does nothing without approval, and says why", async () => {
+	it("does nothing without approval, and reports why", async () => {
 		const { session, services } = makeSession({ reasonNot: "unapproved" });
 		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 		services.resolve = () => expect.fail("variables were resolved");
@@ -51,7 +51,7 @@ describe("ServerSession: start", () => {
 		expect(services.last.isOpen).toBe(false);
 	});
 
-	it("fails with what happened, why, and the last lines of standard error (DOC-01)", async () => {
+	it("fails with the event, the reason, and the last lines of standard error (DOC-01)", async () => {
 		const { session, services } = makeSession({
 			connect(request) {
 				request.handlers.onStderr("\u001B[31mError: no ACME_KEY\u001B[0m\nSet ACME_KEY");
@@ -74,7 +74,7 @@ describe("ServerSession: start", () => {
 		expect(session.state).toEqual({ kind: "stopped" });
 	});
 
-	it("drops the words of a process that was given up for another", async () => {
+	it("drops the output of a process that was replaced by another", async () => {
 		const { session } = makeSession({
 			connect({ handlers }) {
 				handlers.onStderr("first\n");
@@ -93,7 +93,7 @@ describe("ServerSession: start", () => {
 		expect(await session.start()).toEqual({ kind: "stopped" });
 	});
 
-	it("forgets what it remembers of a server that hangs", async () => {
+	it("forgets the stored data of a server that hangs", async () => {
 		const { session, services } = makeSession();
 		services.verdicts.set(session.definition.hash, { kind: "modern", version: "2026-07-28" });
 		const verdicts: unknown[] = [];
@@ -108,7 +108,7 @@ describe("ServerSession: start", () => {
 });
 
 describe("ServerSession: stop and the races", () => {
-	it("resolves when the processes are gone, and says stopped only then", async () => {
+	it("resolves when the processes are gone, and reports stopped only then", async () => {
 		const { session, services } = await running();
 		const gone = later();
 		services.last.closing = gone.promise;
@@ -122,7 +122,7 @@ describe("ServerSession: stop and the races", () => {
 		await session.stop();
 	});
 
-	it("starts again only when the former processes are gone", async () => {
+	it("restarts only when the former processes are gone", async () => {
 		const { session, services } = await running();
 		const gone = later();
 		services.last.closing = gone.promise;
@@ -156,7 +156,7 @@ describe("ServerSession: stop and the races", () => {
 		expect(await started).toEqual({ kind: "stopped" });
 	});
 
-	it("closes a connection that comes after the stop", async () => {
+	it("closes a connection that arrives after the stop", async () => {
 		const arrival = later();
 		const { session, services } = makeSession();
 		services.connect = async (request) => {
@@ -173,7 +173,7 @@ describe("ServerSession: stop and the races", () => {
 		expect(session.state).toEqual({ kind: "stopped" });
 	});
 
-	it("lets a stop win over the restart before it", async () => {
+	it("lets a stop take precedence over the restart before it", async () => {
 		const { session, services } = await running();
 		const restarted = session.restart();
 		await session.stop();
@@ -182,7 +182,7 @@ describe("ServerSession: stop and the races", () => {
 		expect([session.state.kind, services.connections.length]).toEqual(["stopped", 1]);
 	});
 
-	it("does not call a server stopped that was started while the stop was under way", async () => {
+	it("does not report a server as stopped that was started during the stop", async () => {
 		const { session, services } = await running();
 		const gone = later();
 		services.last.closing = gone.promise;
@@ -195,7 +195,7 @@ describe("ServerSession: stop and the races", () => {
 		expect(session.state.kind).toBe("running");
 	});
 
-	it("may be stopped by whoever hears that it runs", async () => {
+	it("may be stopped by a listener of its start", async () => {
 		const { session, services } = makeSession();
 		session.onDidChangeState(({ kind }) => void (kind === "running" ? session.stop() : undefined));
 		await session.start();
@@ -217,7 +217,7 @@ describe("ServerSession: stop and the races", () => {
 	});
 
 	it.each([1, 2, 3, 4])(
-		"keeps one connection at most in 200 random operations, and ends as was last asked (seed %i)",
+		"keeps one connection at most in 200 random operations, and ends as last requested (seed %i)",
 		async (seed) => {
 			const { session, services } = makeSession();
 			let state = seed * 7919;
@@ -244,7 +244,7 @@ describe("ServerSession: stop and the races", () => {
 				else if (operation === 2) operations.push(session.restart());
 				else if (operation === 3 && services.connections.at(-1)?.isOpen === true)
 					services.last.crash("exited with code 9");
-				// Some things take no more than a promise, others a turn of the loop, such as an import.
+				// Some operations take no more than a promise, others a turn of the loop, such as an import.
 				else await (random(4) === 0 ? new Promise(setImmediate) : turns(random(10)));
 			}
 			await session.stop();
@@ -261,7 +261,7 @@ describe("ServerSession: stop and the races", () => {
 });
 
 describe("ServerSession: a crash", () => {
-	it("is a failure with its reason, which every call hears", async () => {
+	it("is a failure with its reason, which every call receives", async () => {
 		const { session, services } = await running();
 		const call = session.callTool("echo", {});
 		services.last.handlers.onStderr("panic: out of luck\n");

@@ -25,7 +25,7 @@ describe("ServerSession: calls", () => {
 		}
 	});
 
-	it("fail with the server's name, whatever is thrown", async () => {
+	it("fail with the server's name, for any error", async () => {
 		const { session, services } = await running();
 		services.last.answer = () => Promise.reject(new HostError("protocol", "Unknown tool (error -32602)"));
 		await expect(session.callTool("x", {})).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe("ServerSession: calls", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	it("do not time out while the server has a user asked, and name what they are", async () => {
+	it("do not time out while the server has a user asked, and show the question", async () => {
 		const { session, services } = await running();
 		const answer = later<never>();
 		let context: unknown;
@@ -105,7 +105,7 @@ describe("ServerSession: calls", () => {
 describe("ServerSession: the clocks, while a user is asked,", () => {
 	afterEach(() => void vi.useRealTimers());
 
-	it("stand still for calls that begin meanwhile and for what the host asks on its own account", async () => {
+	it("stop for calls that begin meanwhile and for requests of the host itself", async () => {
 		const { session, services } = makeSession();
 		const answer = later<never>();
 		services.user.elicit = () => answer.promise;
@@ -136,10 +136,10 @@ describe("ServerSession: the clocks, while a user is asked,", () => {
 	});
 });
 
-describe("ServerSession: what the server asks", () => {
+describe("ServerSession: a server's request", () => {
 	const params = { messages: [], maxTokens: 1 };
 
-	it("has no occasion when nothing is under way; reading lists is none", async () => {
+	it("has no occasion when no call is running; reading lists is none", async () => {
 		const { session, services } = makeSession({ capabilities: { tools: {} } });
 		const contexts: unknown[] = [];
 		services.user.createMessage = (_session, _params, context) => {
@@ -173,7 +173,7 @@ describe("ServerSession: what the server asks", () => {
 		]);
 	});
 
-	it("ends with the last of the calls in which it came up, and with no other", async () => {
+	it("ends with the last of the calls during which it was sent, and with no other", async () => {
 		const { session, services } = await running();
 		let signal: AbortSignal | undefined;
 		services.user.elicit = (_session, _params, context) => {
@@ -196,7 +196,7 @@ describe("ServerSession: what the server asks", () => {
 		cancelled.abort();
 		await expect(call).rejects.toMatchObject({ code: "cancelled" });
 		await expect(asked).rejects.toMatchObject({ code: "cancelled" });
-		// Whoever asked for the user knows by it that no server took it back (SMP-20).
+		// The requester of the user's answer knows that the server did not withdraw it (SMP-20).
 		expect(signal?.reason).toBeInstanceOf(StoppedHere);
 	});
 
@@ -231,7 +231,7 @@ describe("ServerSession: what the server asks", () => {
 		await Promise.all([expect(second).rejects.toMatchObject({ code: "not-connected" }), session.stop()]);
 	});
 
-	it("is put to nobody when it is withdrawn before whoever answers is there", async () => {
+	it("is shown to no user when it is withdrawn before the handler is ready", async () => {
 		const { services } = await running();
 		services.user.createMessage = () => expect.fail("somebody was asked");
 		const withdrawn = new AbortController();
@@ -242,7 +242,7 @@ describe("ServerSession: what the server asks", () => {
 });
 
 describe("ServerSession: subscriptions", () => {
-	it("are counted and asked for again at each start", async () => {
+	it("are counted and renewed at each start", async () => {
 		const { session, services } = makeSession();
 		const first = session.subscribe("x:a");
 		const second = session.subscribe("x:a");
@@ -260,7 +260,7 @@ describe("ServerSession: subscriptions", () => {
 		expect(services.last.watched.at(-1)).toEqual(["x:b", "x:a"]);
 	});
 
-	it("tell of those resources only", async () => {
+	it("notify only of those resources", async () => {
 		const { session, services } = await running();
 		const updated: string[] = [];
 		session.onDidUpdateResource((uri) => updated.push(uri));
@@ -273,7 +273,7 @@ describe("ServerSession: subscriptions", () => {
 		expect(updated).toEqual(["x:a"]);
 	});
 
-	it("that fail are told in the log", async () => {
+	it("that fail are logged", async () => {
 		const { session, services } = await running();
 		services.last.watchResources = () => Promise.reject(new Error("not today"));
 		session.subscribe("x:a");
@@ -283,7 +283,7 @@ describe("ServerSession: subscriptions", () => {
 });
 
 describe("ServerSession: the log and the roots", () => {
-	it("logs what the server says at its level, with what is hidden shown", async () => {
+	it("logs the server's messages at their level, with hidden characters shown", async () => {
 		const { services } = await running();
 		const { onLog, onTrouble, onStderr } = services.last.handlers;
 		services.log.lines.length = 0;
@@ -303,7 +303,7 @@ describe("ServerSession: the log and the roots", () => {
 		]);
 	});
 
-	it("tells a running server of a changed log level, and logs when that fails", async () => {
+	it("notifies a running server of a changed log level, and logs when that fails", async () => {
 		const { session, services } = makeSession();
 		session.updateLogLevel();
 		await session.start();
@@ -314,7 +314,7 @@ describe("ServerSession: the log and the roots", () => {
 		expect(services.log.lines).toContain("warn logging/setLevel: cut");
 	});
 
-	it("tells a running server of changed roots, and logs when that fails", async () => {
+	it("notifies a running server of changed roots, and logs when that fails", async () => {
 		const { session, services } = makeSession();
 		session.notifyRootsChanged();
 		await session.start();

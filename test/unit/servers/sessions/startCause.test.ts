@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { causeOf, tellingLine } from "../../../../src/servers/sessions/startCause.ts";
 
-/** What programs really write, and what is to be told of it. */
+/** The output of real programs, and the expected explanation. */
 const outputs: readonly (readonly [
 	what: string,
 	output: string,
@@ -290,21 +290,21 @@ Node.js v22.14.0`,
 	],
 ];
 
-describe("What a server wrote before it ended (DOC-01)", () => {
+describe("The output of a server before it ended (DOC-01)", () => {
 	it.each(outputs)("%s", (_what, output, kind, subject, words) => {
 		const cause = causeOf(output.split("\n"), undefined, { mayGuess: true });
 		expect(cause).toMatchObject({ kind, ...(subject === undefined ? {} : { subject }) });
 		expect(cause?.words).toMatch(words);
 	});
 
-	it("is not guessed at when the server had run", () => {
+	it("is not interpreted when the server had run", () => {
 		expect(causeOf(["Handled 3 requests"], undefined, { mayGuess: false })).toBeUndefined();
 		expect(
 			causeOf(["Error: listen EADDRINUSE: address already in use :::80"], undefined, { mayGuess: false })?.kind,
 		).toBe("port-in-use");
 	});
 
-	it("counts on standard output, too, where nothing but messages may stand", () => {
+	it("counts on standard output, too, which is reserved for messages", () => {
 		expect(causeOf([], "ACME_API_KEY is required", { mayGuess: true })).toMatchObject({
 			kind: "missing-value",
 			subject: "ACME_API_KEY",
@@ -323,12 +323,12 @@ describe("What a server wrote before it ended (DOC-01)", () => {
 		expect(causeOf(["ACME_TOKEN is required"], undefined, { mayGuess: true, given })?.kind).toBe("said");
 	});
 
-	it("says nothing where it says nothing", () => {
+	it("explains nothing if it has no reason", () => {
 		expect(causeOf([], undefined, { mayGuess: true })).toBeUndefined();
 		expect(causeOf(["", "  ^", "}"], undefined, { mayGuess: true })).toBeUndefined();
 	});
 
-	it("is cut and shown as it is", () => {
+	it("is shortened and shown unchanged", () => {
 		const words = causeOf([`Error: ${"long ".repeat(400)}`, "\u202Eright to left is required"], undefined, {
 			mayGuess: true,
 		})?.words;
@@ -336,7 +336,7 @@ describe("What a server wrote before it ended (DOC-01)", () => {
 		expect(causeOf(["Error: \u202E"], undefined, { mayGuess: true })?.words).toContain("\\u202E");
 	});
 
-	it("has one line that tells most", () => {
+	it("has one most informative line", () => {
 		expect(tellingLine(["Loading", "Error: it broke", "    at x.js:3:1", "Node.js v22.1.0"])).toBe("Error: it broke");
 		expect(tellingLine(["Loading", "Bye"])).toBe("Bye");
 	});

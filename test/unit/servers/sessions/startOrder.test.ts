@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startInOrder } from "../../../../src/servers/sessions/startOrder.ts";
 
-/** A machine whose processors have no time. */
+/** A machine whose processors are busy. */
 const busy = (): (() => number) => () => 0;
 
 describe("startInOrder", () => {
 	afterEach(() => void vi.useRealTimers());
 
-	it("starts the next one when one has come to its end", async () => {
+	it("starts the next one when one has ended its start", async () => {
 		const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
 		const begun: number[] = [];
 		const all = startInOrder(
@@ -25,7 +25,7 @@ describe("startInOrder", () => {
 		await all;
 	});
 
-	it("lets one that hangs hold up nobody, and resolves with the last", async () => {
+	it("is delayed by no hanging one, and resolves with the last", async () => {
 		vi.useFakeTimers();
 		const hang = Promise.withResolvers<void>();
 		let isDone = false;
@@ -49,7 +49,7 @@ describe("startInOrder", () => {
 		await all;
 	});
 
-	it("starts the next one at once when the processors have time, as when servers only wait", async () => {
+	it("starts the next one at once when the processors are idle, as when servers only wait", async () => {
 		vi.useFakeTimers();
 		const hang = Promise.withResolvers<void>();
 		let begun = 0;
@@ -65,7 +65,7 @@ describe("startInOrder", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	it("measures this machine by itself", async () => {
+	it("measures this machine on its own", async () => {
 		let begun = 0;
 		const start = async (): Promise<void> => void begun++;
 		await startInOrder([start, start], 2);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isWithin, WatchedResources } from "../../../../src/servers/sessions/watchedResources.ts";
 
 describe("WatchedResources", () => {
-	it("tells the whole set when it changes, and counts", () => {
+	it("reports the whole set when it changes, and counts", () => {
 		const sets: (readonly string[])[] = [];
 		const watched = new WatchedResources((uris) => sets.push(uris));
 		const first = watched.add("x://a");
@@ -14,7 +14,7 @@ describe("WatchedResources", () => {
 		expect(sets).toEqual([["x://a"], ["x://a", "x://b"], ["x://b"]]);
 	});
 
-	it("is concerned by what is watched, and by what lies within", () => {
+	it("applies to watched resources, and to those within them", () => {
 		const watched = new WatchedResources(() => undefined);
 		watched.add("x://a");
 		expect(["x://a", "x://a/b", "x://ab", "x://", "x://A"].map((uri) => watched.concerns(uri))).toEqual([

@@ -13,7 +13,7 @@ const label = "/home/ada/weather.mcpb";
 const linkMode = 0o120777;
 const zeros = Buffer.alloc(12 * 1024 * 1024);
 
-/** What must not be unpacked, and a part of the sentence that says why. */
+/** Archives that must not be unpacked, and a part of the sentence with the reason. */
 const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reason: string]>> = {
 	"a path out of its folder": [() => bundleOf([{ name: "../evil.js" }]), "points outside its folder"],
 	"a path out of its folder, further in": [() => bundleOf([{ name: "a/../../evil.js" }]), "points outside its folder"],
@@ -126,7 +126,7 @@ async function install(bytes: Buffer): Promise<string> {
 	return id;
 }
 
-/** Every file below the folder, with its contents, but for what was unpacked where it belongs. */
+/** Every file below the folder, with its contents, except for files unpacked at the correct place. */
 async function leftOutside(): Promise<readonly string[]> {
 	const names = await readdir(outside, { recursive: true, withFileTypes: true });
 	return names.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
@@ -150,7 +150,7 @@ describe("an adversarial archive (BND-01, BND-02)", () => {
 		},
 	);
 
-	it("never writes outside its folder, whatever its names are made of", async () => {
+	it("never writes outside its folder, for any names", async () => {
 		const pieces = ["..", ".", "", "a", "A", "C:", "\\", "..\\", "~", "con", "a ", "é", "e\u0301", "server", "\0", "…"];
 		let seed = 7;
 		const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
@@ -193,7 +193,7 @@ describe("an archive", () => {
 		expect((await stat(join(folder, "lib/ünïcode.txt"))).mode & 0o111).toBe(0);
 	});
 
-	it("is not taken for a bomb while it is small", async () => {
+	it("is not treated as a bomb while it is small", async () => {
 		const { total } = await openArchive(zipArchive([{ name: "log", content: zeros.subarray(0, 9_000_000) }]));
 		expect(total).toBe(9_000_000);
 	});
@@ -204,7 +204,7 @@ describe("an archive", () => {
 		await expect(openArchive(bytes, archiveLimits, false)).resolves.toMatchObject({ files: [{ path: "lib/aux.js" }] });
 	});
 
-	it("with a signature behind it is read without it, whether its end says so or not", async () => {
+	it("with a signature after it is read without it, whether its end declares it or not", async () => {
 		const signature = Buffer.concat([Buffer.from("MCPB_SIG_V1"), Buffer.alloc(100, 1), Buffer.from("MCPB_SIG_END")]);
 		const appended = Buffer.concat([bundleOf(), signature]);
 		await expect(readBundle(appended, { label })).resolves.toMatchObject({ signature: { kind: "broken" } });
@@ -213,7 +213,7 @@ describe("an archive", () => {
 		await expect(readBundle(told, { label })).resolves.toMatchObject({ signature: { kind: "broken" } });
 	});
 
-	it("that was left half unpacked by an editor that ended is swept away by the next one", async () => {
+	it("that an ended editor left half unpacked is removed by the next one", async () => {
 		const left = join(outside, "storage", "bundles", "left-000000000000-00000000");
 		await mkdir(join(left, "files"), { recursive: true });
 		const old = new Date(Date.now() - 2 * 60 * 60 * 1000);

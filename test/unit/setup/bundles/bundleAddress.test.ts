@@ -33,7 +33,7 @@ describe("the address of a bundle (BND-06)", () => {
 	});
 });
 
-it("What is dropped is bundles by their addresses, and nothing else (BND-07)", () => {
+it("Dropped items are bundles by their addresses, and nothing else (BND-07)", () => {
 	const list = [
 		"# from a browser",
 		"file:///home/me/a%20b.mcpb",

@@ -45,7 +45,7 @@ describe("the server of a bundle (BND-03)", () => {
 		});
 	});
 
-	it("differs by platform where the manifest says so", async () => {
+	it("differs by platform if the manifest defines it", async () => {
 		const overrides = { platform_overrides: { win32: { command: "node.exe", env: { A: "w" } } } };
 		const more = config("node", ["a"], { A: "l" }, overrides);
 		const machine = machineWith(["node", "node.exe"], "win32");
@@ -57,7 +57,7 @@ describe("the server of a bundle (BND-03)", () => {
 		expect((await serverOf(more)).entry).toMatchObject({ command: "node", env: { A: "l" } });
 	});
 
-	it("gets what the user set, and a secret by reference only", async () => {
+	it("gets the user's settings, and a secret by reference only", async () => {
 		const user_config = {
 			token: setting("string", { sensitive: true, required: true, title: "API token" }),
 			dirs: setting("directory", { multiple: true }),
@@ -80,7 +80,7 @@ describe("the server of a bundle (BND-03)", () => {
 	});
 
 	it.each(["${env:GITHUB_TOKEN}", "${input:other}", "${workspaceFolder}", "${user_config.unknown}", "${PATH}"])(
-		"reads nothing that its format does not have: %s",
+		"resolves nothing that its format does not have: %s",
 		async (variable) => {
 			await expect(serverOf(config("node", [variable]))).rejects.toThrow("which is not a variable of bundles");
 			await expect(serverOf(config("node", [], { A: `x${variable}` }))).rejects.toThrow("not a variable of bundles");
@@ -90,13 +90,13 @@ describe("the server of a bundle (BND-03)", () => {
 		},
 	);
 
-	it("runs in the editor's own Node where the machine has none", async () => {
+	it("runs in the editor's own Node if the machine has none", async () => {
 		const { entry, cautions } = await serverOf(config("node", ["a"], { B: "c" }), { machine: machineWith([]) });
 		expect(entry).toMatchObject({ command: "${editorNode}", args: ["a"], env: { B: "c", ELECTRON_RUN_AS_NODE: "1" } });
 		expect(cautions).toEqual([]);
 	});
 
-	it("runs in the Python that there is, or says that there is none", async () => {
+	it("runs in the installed Python, or reports that there is none", async () => {
 		const more = config("python", ["${__dirname}/main.py"]);
 		expect((await serverOf(more, { machine: machineWith(["python3"]) })).entry).toMatchObject({ command: "python3" });
 		const { entry, cautions } = await serverOf(more, { machine: machineWith([]) });
@@ -104,7 +104,7 @@ describe("the server of a bundle (BND-03)", () => {
 		expect(cautions).toEqual(["python was not found on this machine: install it before you start this server."]);
 	});
 
-	it("of the kind uv may leave it to the host how uv is called", async () => {
+	it("of the kind uv may leave the uv command to the host", async () => {
 		const more = { manifest_version: "0.4", server: { type: "uv", entry_point: "server/index.js" } };
 		const { entry } = await serverOf(more, { machine: machineWith(["uv"]) });
 		expect(entry).toMatchObject({ command: "uv", args: ["run", "--directory", folder, "server/index.js"] });
@@ -122,18 +122,18 @@ describe("the server of a bundle (BND-03)", () => {
 		["an argument behind an option", ["--config=./server/index.js"], {}],
 		["a folder", ["-m", "server"], {}],
 		["a variable", [], { PYTHONPATH: "server" }],
-	])("runs in its folder where %s is a path in it", async (_what, args, env) => {
+	])("runs in its folder if %s is a path in it", async (_what, args, env) => {
 		expect((await serverOf(config("node", args, env))).entry).toMatchObject({ args, cwd: folder });
 	});
 
-	it("runs where all servers run otherwise, whatever the user's settings are called", async () => {
+	it("runs where all servers run otherwise, for any names of the user's settings", async () => {
 		const user_config = { word: setting("string") };
 		const args = ["${__dirname}/server/index.js", "serve", "${user_config.word}"];
 		const { entry } = await serverOf({ ...config("node", args), user_config }, { settings: { word: "server" } });
 		expect(entry).not.toHaveProperty("cwd");
 	});
 
-	it("says which systems it was made for", async () => {
+	it("names the systems that it was made for", async () => {
 		const compatibility = { platforms: ["darwin", "win32"], runtimes: { node: ">=18" } };
 		expect((await serverOf({ compatibility })).cautions).toEqual(["It supports macOS, Windows, but this is Linux."]);
 	});
@@ -167,11 +167,11 @@ describe("a manifest (BND-03)", () => {
 		[{ user_config: { a: 1 } }, "its setting a is not an object"],
 		[{ user_config: { a: { type: "color" } } }, "The type of its setting a"],
 		[{ user_config: JSON.parse('{"__proto__": {"type": "string"}}') as object }, "cannot be used"],
-	])("that cannot be used is refused with the reason: %j", (more, reason) => {
+	])("that is unusable is refused with the reason: %j", (more, reason) => {
 		expect(() => parseManifest(manifestOf(more))).toThrow(reason);
 	});
 
-	it("has settings that are secrets by their names, also where it does not say so", () => {
+	it("has settings that are secrets by their names, also if it does not declare them", () => {
 		const user_config = {
 			api_key: setting("string"),
 			pass: setting("string", { title: "Your password" }),
@@ -182,14 +182,14 @@ describe("a manifest (BND-03)", () => {
 		expect(settings.map(({ isSensitive }) => isSensitive)).toEqual([true, true, false, false]);
 	});
 
-	it("that is no JSON, or no object, is refused", () => {
+	it("that is not JSON, or not an object, is refused", () => {
 		expect(() => parseManifest("{")).toThrow("is not valid JSON");
 		expect(() => parseManifest("[]")).toThrow("is not an object");
 	});
 });
 
 describe("a bundle (BND-02)", () => {
-	it("has another hash than the one that was announced: it is refused, and both are said", async () => {
+	it("with another hash than announced is refused, and both are named", async () => {
 		const expectedSha256 = "ab".repeat(32);
 		const reading = readBundle(bundleOf(), { label: "weather.mcpb", expectedSha256 });
 		await expect(reading).rejects.toThrow(

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A file as it is to stand in an archive; what is given beside its name and contents is claimed, whatever is true. */
+/** A file of an archive; members beside its name and contents are claims, true or not. */
 export interface ZipEntry {
 	readonly name: string | Buffer;
 	readonly content?: string | Buffer;
@@ -12,11 +12,11 @@ export interface ZipEntry {
 	readonly claimedSize?: number;
 	readonly claimedPackedSize?: number;
 	readonly claimedCrc?: number;
-	/** Puts no contents of its own, but points to those of the entry before. */
+	/** Has no contents of its own, but points to those of the entry before. */
 	readonly isOverlapping?: boolean;
 }
 
-/** Writes a ZIP archive (PKWARE APPNOTE 4.3), well-formed but for what the entries claim. */
+/** Writes a ZIP archive (PKWARE APPNOTE 4.3), well-formed except for the claims of the entries. */
 export function zipArchive(entries: readonly ZipEntry[], comment = Buffer.alloc(0)): Buffer {
 	const parts: Buffer[] = [];
 	const directory: Buffer[] = [];
@@ -75,7 +75,7 @@ function signature(text: string): Buffer {
 	return Buffer.from(text, "latin1");
 }
 
-/** A manifest with what it must have, and more as it is told. */
+/** A manifest with its required members, and the given ones. */
 export function manifestOf(more: object = {}): string {
 	return JSON.stringify({
 		manifest_version: "0.3",
@@ -92,7 +92,7 @@ export function manifestOf(more: object = {}): string {
 	});
 }
 
-/** A bundle with a manifest and a main file, and more files as it is told. */
+/** A bundle with a manifest and a main file, and the given files. */
 export function bundleOf(more: readonly ZipEntry[] = [], manifest = manifestOf()): Buffer {
 	return zipArchive([
 		{ name: "manifest.json", content: manifest },

@@ -4,7 +4,7 @@ import { AddingServers, type Addition, type AddingServices } from "../../../../s
 import type { CandidateSource } from "../../../../src/setup/entries/candidateSource.ts";
 import type { Candidate, CandidateRow } from "../../../../src/setup/entries/candidate.ts";
 
-/** Servers that may be added, with what was decided noted instead of written. */
+/** Servers that may be added, with the decisions recorded instead of written. */
 export interface AddingScene {
 	readonly adding: AddingServers;
 	readonly added: Addition[];
@@ -14,13 +14,13 @@ export interface AddingScene {
 	row(label: string, index?: number): CandidateRow;
 }
 
-/** What the scene begins with. */
+/** The initial state of the scene. */
 export interface SceneOptions extends Partial<AddingServices> {
 	readonly sources?: readonly CandidateSource[];
 	readonly variables?: readonly string[];
 }
 
-/** A definition of a server that is there already. */
+/** A definition of an existing server. */
 export function localServer(command: string, ...args: readonly string[]): ServerConfig {
 	return { kind: "stdio", command, args, env: {}, protocol: "auto" };
 }

@@ -23,7 +23,7 @@ const question = settingsQuestion(
 );
 
 describe("the settings of a bundle (BND-04)", () => {
-	it("are fields of a form, without those that are secret, and with what was proposed", () => {
+	it("are fields of a form, without secret ones, and with proposed values", () => {
 		expect(question.content).toMatchObject({
 			kind: "fields",
 			fields: [
@@ -56,7 +56,7 @@ describe("the settings of a bundle (BND-04)", () => {
 		expect(settingsIn(manifest, value)).toEqual({ name: "a", count: "2", loud: false, folders: ["/a", "/b c"] });
 	});
 
-	it("that are places can be chosen", async () => {
+	it("that are paths can be chosen", async () => {
 		const { signal } = new AbortController();
 		expect(await question.fill?.("folders", "directory", signal)).toBe("/directory");
 		expect(await question.fill?.("name", "directory", signal)).toBeUndefined();

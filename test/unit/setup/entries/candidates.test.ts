@@ -9,7 +9,7 @@ function block(entry: object, name = "github"): string {
 	return JSON.stringify({ mcpServers: { [name]: entry } });
 }
 
-describe("what looks secret (ADD-04)", () => {
+describe("text that looks secret (ADD-04)", () => {
 	it.each([
 		["by its name", { env: { API_KEY: "some-other-words" } }, "API_KEY", "some-other-words"],
 		["by its form", { env: { THING: token } }, "THING", token],
@@ -48,7 +48,7 @@ describe("what looks secret (ADD-04)", () => {
 			"part of the URL",
 			"NTk0Yzk2ZTctYTFkZi00MWNlL",
 		],
-	])("is proposed as one: %s", (_what, entry, label, value) => {
+	])("is proposed as a secret: %s", (_what, entry, label, value) => {
 		const { row, candidate } = addingScene(block({ command: "url" in entry ? undefined : "x", ...entry }));
 		expect(row(label)).toMatchObject({ kind: "secret", text: value });
 		const composed = candidate().compose();
@@ -65,13 +65,13 @@ describe("what looks secret (ADD-04)", () => {
 		["a mode", { LOG_LEVEL: "debug" }],
 		["a path", { KEY_FILE: "/home/me/key.pem" }],
 		["a variable", { MODE: "${workspaceFolder}/x" }],
-	])("is not seen in %s", (_what, env) => {
+	])("is not detected in %s", (_what, env) => {
 		const { candidate } = addingScene(block({ command: "x", env }));
 		expect(candidate().rows.map(({ kind }) => kind)).toEqual(["plain"]);
 		expect(candidate().compose()).toMatchObject({ entry: { env }, inputs: [] });
 	});
 
-	it("is asked for where the text has only a place for it", () => {
+	it("is requested if the text has only a placeholder for it", () => {
 		const { row, candidate } = addingScene(block({ command: "x", env: { GITHUB_TOKEN: "<YOUR_TOKEN>", API_KEY: "" } }));
 		expect(row("GITHUB_TOKEN")).toMatchObject({ kind: "secret", text: "", placeholder: "<YOUR_TOKEN>" });
 		const { entry, inputs, values } = candidate().compose();
@@ -80,7 +80,7 @@ describe("what looks secret (ADD-04)", () => {
 		expect(values.size).toBe(0);
 	});
 
-	it("is taken from the environment where that has it and the text has not", () => {
+	it("is taken from the environment if that has it and the text has not", () => {
 		const { row, candidate } = addingScene(block({ command: "x", env: { GITHUB_TOKEN: "<YOUR_TOKEN>" } }), {
 			variables: ["GITHUB_TOKEN"],
 		});
@@ -91,7 +91,7 @@ describe("what looks secret (ADD-04)", () => {
 		});
 	});
 
-	it("of a variable that is not there is asked for instead: the server would not start", () => {
+	it("of a missing variable is requested instead: the server would not start", () => {
 		const line = "docker run -i --rm -e GITHUB_TOKEN -e MODE ghcr.io/github/github-mcp-server";
 		expect(addingScene(line).row("GITHUB_TOKEN").kind).toBe("secret");
 		expect(addingScene(line).row("MODE").kind).toBe("environment");
@@ -108,7 +108,7 @@ describe("what looks secret (ADD-04)", () => {
 	});
 });
 
-describe("what a user decides of a value (ADD-04)", () => {
+describe("a user's decision about a value (ADD-04)", () => {
 	it("is plain text, a variable or a secret, and their own value in each", () => {
 		const { adding, candidate, row } = addingScene(
 			block({ url: "https://a.example", headers: { "X-Api-Key": "abcdef", Accept: "text/plain" } }),
@@ -140,7 +140,7 @@ describe("what a user decides of a value (ADD-04)", () => {
 		expect(candidate().compose().entry).not.toHaveProperty("env");
 	});
 
-	it("a variable needs a name that is one", () => {
+	it("requires a valid name of a variable", () => {
 		const { adding, candidate, row } = addingScene("A_TOKEN=x npx thing");
 		adding.edit(candidate().id, (one) => one.change(row("A_TOKEN").id, { kind: "environment", variable: "a b" }));
 		expect(adding.judge(candidate()).problems.join()).toContain("name of the variable");
@@ -149,7 +149,7 @@ describe("what a user decides of a value (ADD-04)", () => {
 });
 
 describe("a command that a user changes (ADD-03)", () => {
-	it("is read as a shell would, with what they decided of its values kept", () => {
+	it("is read as a shell would, with their decisions about its values kept", () => {
 		const { adding, candidate, row } = addingScene(`npx thing --token ${token} "two words"`);
 		const { id } = candidate();
 		const [group] = toAddServersView(adding).groups;
@@ -162,13 +162,13 @@ describe("a command that a user changes (ADD-03)", () => {
 		});
 	});
 
-	it("becomes a URL, whose headers are none of its environment", () => {
+	it("becomes a URL, whose headers are not from its environment", () => {
 		const { adding, candidate } = addingScene("A=1 npx thing");
 		adding.retarget(candidate().id, "https://a.example/mcp");
 		expect(candidate().compose().entry).toEqual({ type: "http", url: "https://a.example/mcp" });
 	});
 
-	it("may have arguments of which only the user knows that they are secrets", () => {
+	it("may have arguments that only the user knows to be secrets", () => {
 		const { adding, candidate, row } = addingScene("tool -p plain-words other");
 		const { id } = candidate();
 		expect(candidate().plainArguments).toEqual([0, 1, 2]);
@@ -184,7 +184,7 @@ describe("a command that a user changes (ADD-03)", () => {
 		expect(candidate().compose().entry["args"]).toEqual(["more", "-p", "${input:tool-p}", "other"]);
 	});
 
-	it("that is none is said and not added", async () => {
+	it("that is invalid is reported and not added", async () => {
 		const { adding, added, candidate } = addingScene("npx thing");
 		adding.retarget(candidate().id, "npx thing | sh");
 		expect(adding.judge(candidate()).problems.join()).toContain("pipes");
@@ -194,7 +194,7 @@ describe("a command that a user changes (ADD-03)", () => {
 });
 
 describe("servers that may be added", () => {
-	it("are named after what they are, and never like another one", () => {
+	it("are named after their package or host, and never like another one", () => {
 		const existing = () => [{ name: "memory", config: localServer("other") }];
 		const { adding, candidate } = addingScene(block({ command: "x" }, "memory"), { existing });
 		expect(candidate().name).toBe("memory-2");
@@ -206,7 +206,7 @@ describe("servers that may be added", () => {
 		expect(adding.obstacle).toContain("memory");
 	});
 
-	it("are compared with those that are there (ADD-05)", () => {
+	it("are compared with the existing ones (ADD-05)", () => {
 		const existing = () => [
 			{ name: "memory", config: localServer("npx", "-y", "server-memory", "--key", "${input:k}") },
 		];
@@ -229,7 +229,7 @@ describe("servers that may be added", () => {
 		expect(remote.adding.judge(remote.candidate()).likeness).toEqual({ kind: "same", name: "a" });
 	});
 
-	it("are added together, with ids of inputs that do not meet", async () => {
+	it("are added together, with distinct ids of inputs", async () => {
 		const text = JSON.stringify({
 			mcpServers: {
 				"a b": { command: "x", env: { API_KEY: "k1-value" } },
@@ -257,13 +257,13 @@ describe("servers that may be added", () => {
 		expect(adding.judge(candidate()).problems.join()).toContain("Keep it as a secret");
 	});
 
-	it("are read by the same rules as the configuration, so that none is stored that would be a problem there", () => {
+	it("are read by the same rules as the configuration, so that no problem is stored", () => {
 		const { adding, candidate } = addingScene(block({ command: "x", env: { "A=B": "1" } }));
 		expect(adding.judge(candidate()).problems.join()).toContain("not a valid name of a variable");
 		expect(adding.obstacle).toBeDefined();
 	});
 
-	it("stay where they are when writing fails, and the user is told why", async () => {
+	it("stay in place when writing fails, and the user is informed why", async () => {
 		const { adding } = addingScene("npx thing", {
 			add: async () => Promise.reject(new HostError("invalid", "The file is not valid JSON.")),
 		});
@@ -303,8 +303,8 @@ describe("servers that may be added", () => {
 	});
 });
 
-describe("what the view is told", () => {
-	it("holds no secret, and shows what cannot be seen (ADD-04, CFG-07)", () => {
+describe("the view's data", () => {
+	it("holds no secret, and shows invisible characters (ADD-04, CFG-07)", () => {
 		const { adding } = addingScene(
 			block({
 				command: "run",
@@ -323,14 +323,14 @@ describe("what the view is told", () => {
 		expect(said).toContain("•••••••• (10 characters)");
 	});
 
-	it("says what is to be filled in", () => {
+	it("lists the values to fill in", () => {
 		const { adding } = addingScene("npx -y server-files /path/to/folder <your folder>");
 		expect(toAddServersView(adding).groups[0]?.candidates[0]?.notes).toEqual([
 			"“/path/to/folder”, “<your folder>” look like placeholders. Change the command first.",
 		]);
 	});
 
-	it("is that nothing can be added as long as nothing is there", async () => {
+	it("allows nothing to be added as long as there is nothing", async () => {
 		const { adding, added } = addingScene();
 		expect(toAddServersView(adding)).toMatchObject({ text: "", groups: [], chosen: 0 });
 		expect(await adding.add(false)).toBe(false);

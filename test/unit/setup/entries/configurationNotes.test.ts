@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { writerScene } from "./memoryText.ts";
 
-it("notes which servers were added to a configuration, and taken back (JRN-15)", async () => {
+it("records which servers were added to a configuration, and removed again (JRN-15)", async () => {
 	const { writer, notes } = writerScene();
 	const server = { name: "files", entry: { command: "node" }, inputs: [], values: new Map() };
 	const { undo } = await writer.add({ kind: "user" }, [server]);

@@ -1,4 +1,4 @@
-/** Servers are made fit to leave: without secrets, with names of their own (EXP-02). */
+/** Servers are prepared for export: without secrets, with names of their own (EXP-02). */
 import { knowsNone } from "../../../../src/base/secrets/writer.ts";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../../../src/servers/definitions/parseConfig.ts";
@@ -14,7 +14,7 @@ function written(entry: object, more: Partial<WrittenHere> = {}): WrittenHere {
 	return { name: "a", entry: { command: "npx", ...entry }, inputs: [], isOff: false, ...more };
 }
 
-describe("A server that leaves (EXP-02)", () => {
+describe("An exported server (EXP-02)", () => {
 	const carriers: readonly (readonly [string, WrittenHere])[] = [
 		["a variable", written({ env: { API_KEY: key } })],
 		["a variable by its form alone", written({ env: { THING: key } })],
@@ -36,7 +36,7 @@ describe("A server that leaves (EXP-02)", () => {
 		],
 		["the default of a variable", written({ env: { A: "${env:API_KEY:-" + key + "}" } })],
 		["the default of a variable by its form", written({ args: ["${env:THING:-" + key + "}"] })],
-		["what VS Code alone reads", written({ dev: { token: key } })],
+		["a member that only VS Code reads", written({ dev: { token: key } })],
 	];
 	it.each(carriers)("has no secret in %s, in any form", (_where, server) => {
 		const { servers } = withoutSecrets([server], knowsNone);
@@ -44,19 +44,19 @@ describe("A server that leaves (EXP-02)", () => {
 		for (const target of exportTargets) expect(writeConfiguration(servers, target).text, target.id).not.toContain(key);
 	});
 
-	it("says what whoever takes it has to know (EXP-04)", () => {
+	it("lists what its receiver has to know (EXP-04)", () => {
 		const { changes } = withoutSecrets([written({}, { remark: "It runs files of a bundle." })], knowsNone);
 		expect(changes).toEqual([{ server: "a", what: "It runs files of a bundle." }]);
 	});
 
-	it("says which value was left out, and asks for it where it goes", () => {
+	it("names the value that was left out, and requests it at its place", () => {
 		const { servers, changes } = withoutSecrets([written({ env: { API_KEY: key, MODE: "quiet" } })], knowsNone);
 		expect(servers[0]?.entry).toMatchObject({ env: { API_KEY: "${input:a-api-key}", MODE: "quiet" } });
 		expect(servers[0]?.inputs).toMatchObject([{ id: "a-api-key", password: true }]);
 		expect(changesText(changes)).toBe("• a: The value of “API_KEY of a” looks secret and was left out.");
 	});
 
-	it("has no secret that was used in this window, whatever it looks like", async () => {
+	it("has no secret that was used in this window, in any form", async () => {
 		const inUse = new SecretsInUse();
 		await inUse.add([{ name: "password", label: "password", value: "correct horse battery" }]);
 		const { servers, changes } = withoutSecrets([written({ args: ["--name", "correct horse battery"] })], inUse);
@@ -78,7 +78,7 @@ describe("A server that leaves (EXP-02)", () => {
 		expect(changesText(changes)).toContain("a-2: Another exported server has the same name");
 	});
 
-	it("is what its definition says, where no mcp.json holds it", () => {
+	it("matches its definition, if no mcp.json holds it", () => {
 		const inputs = [{ type: "pickString", id: "k", description: "d", options: ["x", "y"] }];
 		const servers = {
 			local: { type: "stdio", command: "npx", args: ["-y"], env: { A: "${input:k}" }, cwd: "/x", protocol: "legacy" },
@@ -92,7 +92,7 @@ describe("A server that leaves (EXP-02)", () => {
 	});
 });
 
-it("What is lost is said once for all servers that lose it, and never without end", () => {
+it("A loss is reported once for all its servers, and up to a limit", () => {
 	const changes = ["a", "b", "c", "d", "e"].map((server) => ({ server, what: "No counterpart." }));
 	const many = Array.from({ length: 30 }, (_, index) => ({ server: "x", what: `Change ${index}.` }));
 	const lines = changesText([...changes, ...many]).split("\n");

@@ -16,7 +16,7 @@ function hints(text: string, origin: Parameters<typeof hintsOf>[0] = workspaceOr
 	return hintsOf(origin, text, context);
 }
 
-/** What hints point at, say and offer. */
+/** The places of hints, their texts and their fixes. */
 function told(text: string, origin?: Parameters<typeof hintsOf>[0]): readonly (readonly string[])[] {
 	return hints(text, origin).map(({ range: { offset, length }, message, fixes }) =>
 		[text.slice(offset, offset + length), message].concat(fixes.map(({ title }) => title)),
@@ -41,7 +41,7 @@ describe("hints of a configuration", () => {
 		['"httpUrl": "u"', '"httpUrl"', "url"],
 		['"type": "streamable"', '"streamable"', "http"],
 		['"type": "Stdio"', '"Stdio"', "stdio"],
-	])("know what is meant by %s (EDT-07)", (member, place, meant) => {
+	])("recognise the intended key of %s (EDT-07)", (member, place, meant) => {
 		const text = `{\n\t"servers": { "a": { ${member} } } // mine\n}`;
 		expect(told(text)).toEqual([[place, `Did you mean "${meant}"?`, `Change to "${meant}"`]]);
 		expect(hints(text)[0]?.isTold).toBe(true);
@@ -49,13 +49,13 @@ describe("hints of a configuration", () => {
 	});
 
 	it.each(['"gallery": true', '"custom": 1', '"type": "sse"', '"type": "streamable-http"', '"x": 1'])(
-		"say nothing of %s",
+		"ignore %s",
 		(member) => {
 			expect(told(`{"servers": {"a": {${member}}}}`)).toEqual([]);
 		},
 	);
 
-	it("tell which key a file's readers look for", () => {
+	it("name the key that a file's readers expect", () => {
 		const text = '{ "mcpServers": { "a": { "command": "x" } } }';
 		expect(told(text)[0]?.[1]).toContain('VS Code\'s own MCP host reads "servers" in this file.');
 		expect(fixed(text)).toBe('{ "servers": { "a": { "command": "x" } } }');
@@ -85,7 +85,7 @@ describe("hints of a configuration", () => {
 		expect(told(kept?.text ?? "")).toEqual([]);
 	});
 
-	it("find them in the settings, too, where only the user reads them", () => {
+	it("find them in the settings, too, which only the user reads", () => {
 		const text = '{"mcpHost.servers": {"a": {"url": "u", "headers": {"Authorization": "Bearer s3cret-value"}}}}';
 		const [hint] = hints(text, userOrigin);
 		expect(hint).toMatchObject({ severity: "information" });
@@ -97,7 +97,7 @@ describe("hints of a configuration", () => {
 		});
 	});
 
-	it("add an input that nothing defines", () => {
+	it("add a missing definition of an input", () => {
 		const text = '{"servers": {"a": {"command": "x", "args": ["-k", "${input:key}"]}}}';
 		expect(told(text)).toEqual([
 			['"${input:key}"', '"inputs" does not define "key", so the server cannot start.', "Add Input"],
@@ -105,7 +105,7 @@ describe("hints of a configuration", () => {
 		expect(told(fixed(text))).toEqual([]);
 	});
 
-	it("tell of variables that are not set, and make inputs of them", () => {
+	it("report variables that are not set, and make inputs of them", () => {
 		const text =
 			'{"servers": {"a": {"command": "x", "env": {"A": "${env:HOME}", "B": "p-${env:NONE}", "C": "${env:NONE}", "D": "${env:D:-1}"}}}}';
 		const found = told(text);
@@ -125,7 +125,7 @@ describe("hints of a configuration", () => {
 		"[]",
 		'{"servers": {"a": 1}}',
 		'{"servers": {"__proto__": {"constructor": 1}}}',
-	])("say nothing of %s", (text) => {
+	])("do not report %s", (text) => {
 		expect(told(text)).toEqual([]);
 	});
 });
@@ -137,7 +137,7 @@ describe("a package without a version (REG-12)", () => {
 		[["-y", "@acme/weather@latest"], "npx", "registry.npmjs.org"],
 		[["weather"], "uvx", "pypi.org"],
 		[["--from", "weather", "tool"], "uvx", "pypi.org"],
-	])("%j is a hint that counts among no problems, and says who is asked", (args, command, home) => {
+	])("%j is a hint that counts among no problems, and names the registry", (args, command, home) => {
 		const [hint, ...more] = hints(text({ command, args }));
 		expect(more).toEqual([]);
 		expect(hint?.severity).toBe("hint");
@@ -151,7 +151,7 @@ describe("a package without a version (REG-12)", () => {
 		{ command: "uvx", args: ["--index-url=https://pip.acme.example", "weather"] },
 		{ command: "docker", args: ["run", "-i", "--rm", "mcp/weather"] },
 		{ command: "dnx", args: ["Acme.Weather", "--yes"] },
-	])("is a hint for which nothing is offered: %j", (entry) => {
+	])("is a hint without a fix: %j", (entry) => {
 		expect(hints(text(entry))).toMatchObject([{ severity: "hint", fixes: [] }]);
 	});
 
@@ -162,7 +162,7 @@ describe("a package without a version (REG-12)", () => {
 		{ command: "node", args: ["weather.js"] },
 	])("is none for %j", (entry) => expect(told(text(entry))).toEqual([]));
 
-	it("is bound where it stands, unless it is another one by then", () => {
+	it("is bound at its place, unless it has changed by then", () => {
 		const before = text({ command: "npx", args: ["-y", "@acme/weather@latest", "--x"] });
 		const after = bindVersion(workspaceOrigin, before, "a", { name: "@acme/weather", version: "1.4.0" });
 		expect(after).toBe(before.replace("@latest", "@1.4.0"));

@@ -1,4 +1,4 @@
-/** What is said after servers of other hosts were imported (IMP-05). */
+/** The report after servers of other hosts were imported (IMP-05). */
 import { describe, expect, it } from "vitest";
 import { readConfiguration } from "../../../../src/servers/formats/readConfiguration.ts";
 import { type Addition, AddingServers } from "../../../../src/setup/entries/candidates.ts";
@@ -12,7 +12,7 @@ function source(heading: string, text: string): CandidateSource {
 	return { heading, path: `~/${heading}`, found, follow: async () => async () => undefined };
 }
 
-/** The report of what is added when `decide` has made the user's choice. */
+/** The report of the added servers after `decide` has made the user's choice. */
 async function reportOf(
 	sources: readonly CandidateSource[],
 	decide: (adding: AddingServers) => void = () => undefined,
@@ -41,13 +41,13 @@ describe("The report of an import (IMP-05)", () => {
 	const goose =
 		"extensions:\n  developer: {type: builtin, name: developer, enabled: true}\n  e: {type: stdio, cmd: x, enabled: true}";
 
-	it("counts what was imported, what was there, and what could not be translated; not what is a part of its host", async () => {
+	it("counts imported, existing and untranslatable servers; not the parts of a host", async () => {
 		expect(await reportOf([source("Cursor", one), source("Goose", goose)])).toBe(
 			"2 servers imported to User Settings, 2 already configured, 1 not translated: d.",
 		);
 	});
 
-	it("names the files that are followed", async () => {
+	it("names the linked files", async () => {
 		const follow = (adding: AddingServers): void => {
 			const [first, second] = adding.groups;
 			adding.follow(first?.id ?? "", true);

@@ -34,7 +34,7 @@ describe("The places of other hosts' files (IMP-04)", () => {
 		expect(windows).toContain(String.raw`C:\Users\me\.cursor\mcp.json`);
 	});
 
-	it("follow the variables by which hosts are told other places, and the editor's own folder", () => {
+	it("follow the variables with which hosts are configured, and the editor's own folder", () => {
 		const environment = { CODEX_HOME: "/c", COPILOT_HOME: "/g", CLINE_MCP_SETTINGS_PATH: "/l.json" };
 		expect(pathsOf({ environment })).toEqual(
 			expect.arrayContaining(["/c/config.toml", "/g/mcp-config.json", "/l.json", "/home/me/.codex/config.toml"]),
@@ -47,14 +47,14 @@ describe("The places of other hosts' files (IMP-04)", () => {
 		);
 	});
 
-	it("are not those that are read anyway", () => {
+	it("do not include those that are read anyway", () => {
 		expect(pathsOf({})).not.toContain("/work/app/.vscode/mcp.json");
 		expect(pathsOf({})).not.toContain("/work/app/.mcp.json");
 		expect(pathsOf({})).toContain("/work/app/.cursor/mcp.json");
 	});
 });
 
-describe("The files that are there (IMP-04)", () => {
+describe("The existing files (IMP-04)", () => {
 	const home = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-host-import-")));
 	afterAll(() => rmSync(home, { recursive: true, force: true }));
 	const folder = path.join(home, "work");
@@ -64,7 +64,7 @@ describe("The files that are there (IMP-04)", () => {
 		writeFileSync(path.join(home, file), text);
 	};
 
-	it("of every host are found and read; folders, empty files and such without servers are none", async () => {
+	it("of every host are found and read; folders, empty files and files without servers are skipped", async () => {
 		for (const { path: file, text } of hostFixtures) write(file, text);
 		write(".grok/config.toml", "");
 		write(".pi/agent/mcp.json", '{"theme": "dark"}');
@@ -101,7 +101,7 @@ describe("The files that are there (IMP-04)", () => {
 		]);
 	});
 
-	it("give what is used in other folders only when one of those is open", async () => {
+	it("provide servers of other folders only when one of those is open", async () => {
 		const text = JSON.stringify({
 			mcpServers: { everywhere: { command: "x" } },
 			projects: {

@@ -1,4 +1,4 @@
-/** Install links of MCP Host, as editors hand them over (REG-01). */
+/** Install links of MCP Host, as editors pass them on (REG-01). */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { ownInstallLink, readInstallLink } from "../../../../src/servers/formats/installLinks.ts";
@@ -19,7 +19,7 @@ const entry = {
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64");
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-describe("A query that the editor hands over (REG-01)", () => {
+describe("A query that the editor passes on (REG-01)", () => {
 	const plain = JSON.stringify(entry);
 	const inputs = JSON.stringify([{ type: "promptString", id: "k", description: "a&b" }]);
 	it.each([
@@ -37,7 +37,7 @@ describe("A query that the editor hands over (REG-01)", () => {
 		expect(read.servers).toMatchObject([{ name: "two words", entry }]);
 	});
 
-	it("gives what the badge was made of, however often it was decoded on the way", () => {
+	it("restores the server of the badge, however often it was decoded on the way", () => {
 		const random = randomFrom(42);
 		const [target] = linkTargets;
 		if (target === undefined) throw new Error("There is no target.");
@@ -56,7 +56,7 @@ describe("A query that the editor hands over (REG-01)", () => {
 	});
 });
 
-describe("A link that is made to harm (REG-01)", () => {
+describe("A malicious link (REG-01)", () => {
 	const cases: Readonly<Record<string, readonly [query: string, reason: string | undefined]>> = {
 		"nothing at all": ["", "not a JSON object"],
 		"no value": ["config=", "not a JSON object"],
@@ -80,14 +80,14 @@ describe("A link that is made to harm (REG-01)", () => {
 		"signs between parameters": ["&".repeat(10_000), "not a JSON object"],
 		"a name of two lines": [String.raw`config={"command":"npx","name":"a\nb"}`, "control characters"],
 	};
-	it.each(Object.keys(cases))("with %s is refused, or shown as what it is", (what) => {
+	it.each(Object.keys(cases))("with %s is refused, or shown as such", (what) => {
 		const [query, reason] = cases[what] ?? [""];
 		const { found } = readLinkSource(query);
 		expect(found.servers).toHaveLength(reason === undefined ? 1 : 0);
 		expect(found.refused.map((one) => one.reason).join()).toMatch(new RegExp(reason ?? "^$"));
 	});
 
-	it("shows all of what it would run, what cannot be seen as escapes, and that a link asked for it", () => {
+	it("shows everything that it would run, invisible characters as escapes, and that a link requested it", () => {
 		const hidden = { command: "npx", args: ["-y", "pkg\u202Egnp", "a\nb"], env: { NODE_OPTIONS: "--require ./x.js" } };
 		const { adding } = addingScene(undefined, { sources: [readLinkSource(`name=x&config=${base64url(hidden)}`)] });
 		const [candidate] = toAddServersView(adding).groups[0]?.candidates ?? [];
@@ -99,7 +99,7 @@ describe("A link that is made to harm (REG-01)", () => {
 		expect(candidate?.warnings.join()).toContain("NODE_OPTIONS");
 	});
 
-	it("is read again as it was handed over", () => {
+	it("is parsed again as passed on", () => {
 		expect(readInstallLink(ownInstallLink(`config=${JSON.stringify(entry)}`))?.servers).toMatchObject([{ entry }]);
 	});
 });
@@ -107,20 +107,20 @@ describe("A link that is made to harm (REG-01)", () => {
 describe("An organization that turned MCP servers off (REG-02)", () => {
 	const off = (effective: unknown, inspected: object | undefined) =>
 		whyNotAdded({ inspect: () => inspected, get: () => effective }, true) !== undefined;
-	it("is heard, and nobody else: what a user set is about the editor's own host", () => {
+	it("is respected, and no other setting: a user's setting is about the editor's own host", () => {
 		expect(off("none", { defaultValue: "all" })).toBe(true);
 		expect(off("none", { defaultValue: "all", globalValue: "all" })).toBe(true);
 		expect(off("none", { defaultValue: "all", globalValue: "none" })).toBe(false);
 		expect(off("none", { defaultValue: "all", workspaceValue: "none" })).toBe(false);
 		expect(off("all", { defaultValue: "all" })).toBe(false);
-		// VS Code hands out a policy as the default: a file with the same value does not end it.
+		// VS Code returns a policy as the default: a file with the same value does not end it.
 		expect(off("none", { defaultValue: "none" })).toBe(true);
 		expect(off("none", { defaultValue: "none", globalValue: "none" })).toBe(true);
 		expect(off("none", { defaultValue: "none", workspaceValue: "none" })).toBe(true);
 		expect(off(undefined, undefined)).toBe(false);
 	});
 
-	it("or allows those of its registry alone, is heard wherever a server comes from", () => {
+	it("or allows only those of its registry, is respected for servers of any source", () => {
 		const why = (isListed: boolean, globalValue: unknown) =>
 			whyNotAdded({ inspect: () => ({ defaultValue: "all", globalValue }), get: () => "registry" }, isListed);
 		expect(why(false, "all")).toContain("only servers from its registry (chat.mcp.access)");
@@ -141,7 +141,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 	};
 	const remote = (url: string): JsonObject => ({ type: "http", url });
 
-	it("denies servers by name, address or command, whatever it allows", () => {
+	it("denies servers by name, address or command, despite its allowed ones", () => {
 		const denying = limited({
 			denied: [
 				{ serverName: "shady" },
@@ -181,7 +181,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(limited({ allowed: [{ serverUrl }] })("x", remote(url)) === undefined).toBe(isAllowed);
 	});
 
-	it("allows nothing by an empty list, everything without one, and hears no list of the user's", () => {
+	it("allows nothing by an empty list, everything without one, and ignores lists of the user", () => {
 		expect(limited({ allowed: [] })("x", remote("https://a.example"))).toContain("only listed servers");
 		expect(limited({})("x", remote("https://a.example"))).toBeUndefined();
 		expect(limited({}, [])("x", remote("https://a.example"))).toBeUndefined();
@@ -200,7 +200,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		[{ [own]: { set: "http://127.0.0.1:1" } }, { url: "http://127.0.0.1:1" }],
 		[{ [own]: { set: "https://a.example" }, [access]: { set: "registry" } }, { url: "https://a.example" }],
 		[{ [own]: { set: "https://a.example" }, [gallery]: { set: "https://b.example" } }, { url: "https://a.example" }],
-	])("leaves the user's own registry: %j", (settings, expected) => expect(choice(settings)).toEqual(expected));
+	])("keeps the user's own registry: %j", (settings, expected) => expect(choice(settings)).toEqual(expected));
 
 	it.each([
 		[{ [own]: { set: "https://a.example" }, [gallery]: { policy: "https://b.example" } }, "https://b.example"],
@@ -213,7 +213,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 			"https://b.example",
 		],
 		[{ [own]: { set: "https://a.example" }, [access]: { policy: "registry" } }, "https://api.mcp.github.com"],
-	])("says which registry is searched: %j", (settings, url) =>
+	])("names the registry that is searched: %j", (settings, url) =>
 		expect(choice(settings)).toMatchObject({ url, limit: expect.any(String) as string }),
 	);
 
@@ -223,7 +223,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		[{ [own]: { set: "https://me:pw@a.example" } }, "not the https address"],
 		[{ [own]: { set: "nonsense" } }, "not the https address"],
 		[{ [gallery]: { policy: "http://b.example" } }, "not the https address"],
-	])("or that none is: %j", (settings, refusal) =>
+	])("or that there is none: %j", (settings, refusal) =>
 		expect(choice(settings)).toMatchObject({ refusal: expect.stringContaining(refusal) as string }),
 	);
 });

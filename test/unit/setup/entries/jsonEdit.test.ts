@@ -12,7 +12,7 @@ import {
 
 const entry = { command: "node", args: ["a.js", "-v"], env: { KEY: "1" } };
 
-/** Texts with a server `a` among others, each laid out in another way. */
+/** Texts with a server `a` among others, each with another layout. */
 const texts = {
 	tabs: '{\n\t"servers": {\n\t\t"a": { "command": "x" }\n\t}\n}\n',
 	"four blanks": '{\n    "servers": {\n        "a": {\n            "command": "x"\n        }\n    }\n}',
@@ -32,21 +32,18 @@ const texts = {
 };
 
 describe("edits of JSON with comments", () => {
-	it.each(Object.entries(texts))(
-		"gives the text back when what was added is taken away: %s (EDT-01)",
-		(_name, text) => {
-			const added = withValue(text, ["servers", "new"], entry);
-			expect(parse(added.replace("\uFEFF", ""))).toEqual({
-				...(parse(text.replace("\uFEFF", "")) as object),
-				servers: { ...(parse(text.replace("\uFEFF", "")) as { servers: object }).servers, new: entry },
-			});
-			expect(withoutValue(added, ["servers", "new"])).toBe(text);
-		},
-	);
-
-	it.each(Object.entries(texts))("changes nothing but what it adds: %s (EDT-01)", (_name, text) => {
+	it.each(Object.entries(texts))("restores the text when the addition is removed: %s (EDT-01)", (_name, text) => {
 		const added = withValue(text, ["servers", "new"], entry);
-		// What was there is there still, in its order.
+		expect(parse(added.replace("\uFEFF", ""))).toEqual({
+			...(parse(text.replace("\uFEFF", "")) as object),
+			servers: { ...(parse(text.replace("\uFEFF", "")) as { servers: object }).servers, new: entry },
+		});
+		expect(withoutValue(added, ["servers", "new"])).toBe(text);
+	});
+
+	it.each(Object.entries(texts))("changes nothing but its addition: %s (EDT-01)", (_name, text) => {
+		const added = withValue(text, ["servers", "new"], entry);
+		// The earlier members are still there, in their order.
 		let at = 0;
 		for (const sign of added) if (sign === text[at]) at++;
 		expect(at).toBe(text.length);
@@ -54,7 +51,7 @@ describe("edits of JSON with comments", () => {
 		if (text.includes("\r\n")) expect(added.replaceAll("\r\n", "")).not.toContain("\n");
 	});
 
-	it("writes as the file is written", () => {
+	it("writes in the style of the file", () => {
 		expect(withValue(texts.tabs, ["servers", "b"], entry)).toBe(
 			'{\n\t"servers": {\n\t\t"a": { "command": "x" },\n\t\t"b": {\n\t\t\t"command": "node",\n\t\t\t"args": ["a.js", "-v"],\n\t\t\t"env": {\n\t\t\t\t"KEY": "1"\n\t\t\t}\n\t\t}\n\t}\n}\n',
 		);
@@ -66,7 +63,7 @@ describe("edits of JSON with comments", () => {
 		);
 	});
 
-	it("leaves the comment of a line where it is, and one that stands above", () => {
+	it("keeps the comment of a line in place, and one above", () => {
 		const text = texts["comments everywhere"];
 		expect(withValue(text, ["servers", "c"], 1)).toContain('"b": {}, /* of b */ // end\n\t\t"c": 1\n\t\t// closing');
 		expect(withoutValue(text, ["servers", "b"])).toBe(
@@ -75,7 +72,7 @@ describe("edits of JSON with comments", () => {
 		expect(withoutValue(text, ["servers", "a"])).toContain('// open\n\t\t// about a\n\t\t// about b\n\t\t"b": {}');
 	});
 
-	it("makes what is missing on the way, and starts an empty file", () => {
+	it("creates missing members on the way, and starts an empty file", () => {
 		expect(withValue("", ["servers", "b"], { url: "u" })).toBe(
 			'{\n\t"servers": {\n\t\t"b": {\n\t\t\t"url": "u"\n\t\t}\n\t}\n}\n',
 		);
@@ -86,7 +83,7 @@ describe("edits of JSON with comments", () => {
 		expect(withValue("{\n\t// mine\n}", ["a"], 1)).toBe('{\n\t// mine\n\t"a": 1\n}');
 	});
 
-	it("merges a value into what is written", () => {
+	it("merges a value into the written one", () => {
 		const text =
 			'{\n\t"servers": {\n\t\t"a": {\n\t\t\t"command": "x", // the program\n\t\t\t"env": {\n\t\t\t\t// secret\n\t\t\t\t"KEY": "1",\n\t\t\t\t"OLD": "2"\n\t\t\t}\n\t\t}\n\t}\n}\n';
 		const merged = withMerged(text, ["servers", "a"], { command: "y", env: { KEY: "1", NEW: "3" } });
@@ -96,11 +93,11 @@ describe("edits of JSON with comments", () => {
 		expect(withMerged(text, ["servers", "a"], valueAt(text, ["servers", "a"]))).toBe(text);
 	});
 
-	it("gives a member another name at its place", () => {
+	it("renames a member in place", () => {
 		expect(withKey(texts.tabs, ["servers", "a"], 'n"w')).toBe(texts.tabs.replace('"a"', '"n\\"w"'));
 	});
 
-	it("edits the last of two equal keys, which counts, and takes names as data", () => {
+	it("edits the last of two equal keys, which counts, and treats names as data", () => {
 		expect(withValue('{"a": 1, "a": 2}', ["a"], 3)).toBe('{"a": 1, "a": 3}');
 		const named = withValue("{}", ["servers", "__proto__"], { url: "u" });
 		expect(named).toContain('"__proto__": {');
@@ -111,14 +108,14 @@ describe("edits of JSON with comments", () => {
 	});
 
 	it.each(['{ "servers": {', "{]", "[".repeat(100_000), `{"a": "${"x".repeat(1_000_000)}"}`])(
-		"refuses what is no JSON (EDT-01)",
+		"refuses invalid JSON (EDT-01)",
 		(text) => {
 			expect(() => withValue(text, ["servers", "b"], 1)).toThrow(HostError);
 			expect(() => withoutValue(text, ["servers", "b"])).toThrow(HostError);
 		},
 	);
 
-	it("says of two texts what differs", () => {
+	it("describes the difference of two texts", () => {
 		for (const [before, after] of [
 			["abcabc", "abc"],
 			["", "x"],
@@ -130,7 +127,7 @@ describe("edits of JSON with comments", () => {
 		}
 	});
 
-	it("gives any text back, whatever its members, comments and layout (EDT-01)", () => {
+	it("restores any text, for all members, comments and layouts (EDT-01)", () => {
 		let seed = 7;
 		const next = (below: number): number => {
 			seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

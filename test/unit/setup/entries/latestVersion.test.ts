@@ -1,10 +1,10 @@
-/** The latest version of a package, as its registry says (REG-12). */
+/** The latest version of a package, according to its registry (REG-12). */
 import { expect, it } from "vitest";
 import { latestVersion, unboundPackage } from "../../../../src/setup/entries/latestVersion.ts";
 
 const signal = new AbortController().signal;
 
-/** Asks about a package with an answer that is given; gives what was asked, and what came of it. */
+/** Asks about a package with a given answer; returns the request, and the result. */
 async function ask(command: string, args: readonly string[], body: unknown, status = 200) {
 	const launched = unboundPackage({ command, args: [...args] });
 	if (launched === undefined) throw new Error("It is none.");
@@ -16,7 +16,7 @@ async function ask(command: string, args: readonly string[], body: unknown, stat
 	return { asked, version: latestVersion(launched, { fetch }, signal) };
 }
 
-it("is what npm and PyPI say of the package by its name alone", async () => {
+it("is the answer of npm and PyPI to only the package's name", async () => {
 	const npm = await ask("npx", ["-y", "@acme/weather@latest", "--token", "secret"], { version: "1.4.0" });
 	expect(await npm.version).toBe("1.4.0");
 	expect(npm.asked).toEqual(["https://registry.npmjs.org/@acme%2Fweather/latest"]);
@@ -34,6 +34,6 @@ it.each([
 	["no package", {}, 404, "registry.npmjs.org has no package “weather”."],
 	["another address", {}, 302, "which MCP Host does not follow"],
 	["an overload", {}, 503, "cannot answer now"],
-])("is none where it says %s", async (_what, body, status, message) => {
+])("is none if it answers %s", async (_what, body, status, message) => {
 	await expect((await ask("npx", ["weather"], body, status)).version).rejects.toThrow(message);
 });

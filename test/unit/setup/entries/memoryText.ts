@@ -11,7 +11,7 @@ export class MemoryText implements EditableConfiguration {
 	text: string;
 	/** Whether there is a file at all. */
 	isThere: boolean;
-	/** What is called before a text is written. */
+	/** Called before a text is written. */
 	onWrite: () => void = () => undefined;
 
 	constructor(origin: ConfigOrigin, text: string) {
@@ -35,7 +35,7 @@ export class MemoryText implements EditableConfiguration {
 	}
 }
 
-/** A writer to a user's settings and a folder's `mcp.json` in memory, and what it did beside that. */
+/** A writer to a user's settings and a folder's `mcp.json` in memory, and its other effects. */
 export function writerScene({
 	user = "",
 	folder = "",
@@ -58,7 +58,7 @@ export function writerScene({
 		notes,
 		...(whyNot === undefined ? {} : { whyNot }),
 	});
-	/** The value that is kept for an input of a server as it is written now. */
+	/** The stored value of an input of a server as written now. */
 	const valueOf = async (text: MemoryText, name: string, input: string): Promise<string | undefined> => {
 		const definitions = await writer.definitionsOf(text, text.text);
 		const definition = [...definitions.values()].find((one) => one.id.endsWith(`#${name}`));

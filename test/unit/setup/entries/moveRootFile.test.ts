@@ -60,7 +60,7 @@ function scene(rootText = root, targetText: string | undefined = target) {
 }
 
 describe("Moving the servers of .mcp.json to .vscode/mcp.json (CFG-43)", () => {
-	it("moves entries with their comments in the other file's format, and keeps all else", async () => {
+	it("moves entries with their comments in the other file's format, and keeps everything else", async () => {
 		const { from, to, move } = scene();
 		await move();
 		expect(to.text).toBe(`{
@@ -93,7 +93,7 @@ describe("Moving the servers of .mcp.json to .vscode/mcp.json (CFG-43)", () => {
 		expect(from.text).toContain("// stays where it is");
 	});
 
-	it("leaves both files as they were to the byte when it is undone, and values where they were", async () => {
+	it("leaves both files unchanged to the byte when it is undone, and values in place", async () => {
 		const { from, to, move, inputs, writer } = scene();
 		const definitions = await writer.definitionsOf(from, from.text);
 		const acme = [...definitions.values()].find(({ name }) => name === "acme");
@@ -112,7 +112,7 @@ describe("Moving the servers of .mcp.json to .vscode/mcp.json (CFG-43)", () => {
 		expect(await valueOf(from)).toBe("s3cret");
 	});
 
-	it("takes a file away again that it made", async () => {
+	it("deletes a file again that it made", async () => {
 		const { from, to, move } = scene(root, "");
 		to.isThere = false;
 		const { undo } = await move();
@@ -130,7 +130,7 @@ describe("Moving the servers of .mcp.json to .vscode/mcp.json (CFG-43)", () => {
 		]);
 	});
 
-	it("writes nothing where a file was changed since it was shown, is no JSON or cannot be written", async () => {
+	it("writes nothing if a file was changed since it was shown, is not JSON or cannot be written", async () => {
 		const { from, to, services, plan } = scene();
 		const shown = plan();
 		from.text = root.replace("work", "play");
@@ -148,7 +148,7 @@ describe("Moving the servers of .mcp.json to .vscode/mcp.json (CFG-43)", () => {
 		expect([locked.from.text, locked.to.text]).toEqual([root, target]);
 	});
 
-	it.each(["from", "to"] as const)("takes back nothing where the file was changed since (%s)", async (changed) => {
+	it.each(["from", "to"] as const)("undoes nothing if the file was changed since (%s)", async (changed) => {
 		const moving = scene();
 		const { undo } = await moving.move();
 		moving[changed].text = moving[changed].text.replace(/node/g, "deno").replace("us", "me");
@@ -157,7 +157,7 @@ describe("Moving the servers of .mcp.json to .vscode/mcp.json (CFG-43)", () => {
 		expect([moving.from.text, moving.to.text]).toEqual(left);
 	});
 
-	it("says before what goes where, what is translated and what stays", () => {
+	it("shows before what moves where, what is translated and what stays", () => {
 		const details = moveDetails(scene().plan(), ".mcp.json in ws", ".vscode/mcp.json in ws");
 		expect(details).toContain('"files", "acme": from .mcp.json in ws to .vscode/mcp.json in ws.');
 		expect(details).toContain('become ${env:NAME} in "files"');

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toAddServersView } from "../../../../src/setup/entries/addServersView.ts";
 import { addingScene } from "./addingScene.ts";
 
-describe("what a server may be given (REG-16)", () => {
+describe("an optional value of a server (REG-16)", () => {
 	const offered = [
 		{ kind: "env", name: "PROXY", about: "A proxy", isSecret: false },
 		{ kind: "env", name: "TOKEN", about: "A token", isSecret: true },
@@ -19,7 +19,7 @@ describe("what a server may be given (REG-16)", () => {
 	};
 	const sources = [{ heading: "Weather", found: { format: "server.json", servers: [server], refused: [] } }];
 
-	it("is left out while nobody gives it, and asked for by nobody", async () => {
+	it("is left out while it is not given, and not requested", async () => {
 		const { adding, added, candidate } = addingScene(undefined, { sources, variables: ["TOKEN"] });
 		expect(candidate().rows.map(({ label }) => label)).toEqual(["MODE", "PROXY", "TOKEN"]);
 		const [view] = toAddServersView(adding).groups[0]?.candidates ?? [];
@@ -31,7 +31,7 @@ describe("what a server may be given (REG-16)", () => {
 		expect(added[0]?.servers[0]).toMatchObject({ entry: { env: { MODE: "quiet" } }, inputs: [] });
 	});
 
-	it("is kept as any other value once somebody gives it", async () => {
+	it("is kept like any other value once it is given", async () => {
 		const { adding, added, candidate, row } = addingScene(undefined, { sources });
 		adding.edit(candidate().id, (one) => {
 			one.change(row("PROXY").id, { text: "https://proxy.example" });

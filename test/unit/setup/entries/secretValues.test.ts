@@ -10,7 +10,7 @@ describe("values of an entry that look secret", () => {
 		["API_KEY", "", false],
 		["API_KEY", "<your-key>", false],
 		["LEVEL", "verbose-output", false],
-	])("tells %s=%s", (name, value, isSecret) => {
+	])("are recognised in %s=%s", (name, value, isSecret) => {
 		expect(secretValuesOf({ command: "x", env: { [name]: value } })).toHaveLength(isSecret ? 1 : 0);
 	});
 

@@ -22,7 +22,7 @@ const own = `{
 `;
 const shared = '{\n  "servers": {\n    "team": { "command": "node" } // ours\n  }\n}\n';
 
-/** Edits of a user's settings and a folder's `mcp.json`, and the servers that they hold. */
+/** Edits of a user's settings and a folder's `mcp.json`, and their servers. */
 async function scene(texts: Parameters<typeof writerScene>[0] & object = { user: own, folder: shared }) {
 	const writing = writerScene(texts);
 	const { writer, secrets, done } = writing;
@@ -51,7 +51,7 @@ async function scene(texts: Parameters<typeof writerScene>[0] & object = { user:
 }
 
 describe("ServerEdits", () => {
-	it("make no server of one that an organization does not allow, and write nothing then (REG-02)", async () => {
+	it("create no server that an organization does not allow, and write nothing then (REG-02)", async () => {
 		const whyNot = ({ name, entry }: { readonly name: string; readonly entry: object }) =>
 			name === "evil" || JSON.stringify(entry).includes("evil.js") ? "Your organization does not allow it." : undefined;
 		const { edits, texts, find, writer, done } = await scene({ user: own, folder: shared, whyNot });
@@ -67,7 +67,7 @@ describe("ServerEdits", () => {
 		expect(texts.user.text).toContain("good.js");
 	});
 
-	it("remove an entry with its inputs and all that was given to it, and put it back to the letter (EDT-03)", async () => {
+	it("remove an entry with its inputs and its values, and restore it exactly (EDT-03)", async () => {
 		const { edits, texts, find, secrets, done, valueOf } = await scene();
 		const { undo } = await edits.remove(await find(texts.user, "acme"));
 		expect(texts.user.text).toBe(`{
@@ -85,7 +85,7 @@ describe("ServerEdits", () => {
 		expect(await valueOf(texts.user, "acme", "key")).toBe("s3cret");
 	});
 
-	it("put an entry back beside what was written meanwhile", async () => {
+	it("restore an entry beside later changes", async () => {
 		const { edits, texts, find } = await scene();
 		const { undo } = await edits.remove(await find(texts.user, "acme"));
 		texts.user.text = texts.user.text.replace("12", "13");
@@ -93,7 +93,7 @@ describe("ServerEdits", () => {
 		expect(parse(texts.user.text)).toEqual({ ...(parse(own) as object), "editor.fontSize": 13 });
 	});
 
-	it("switch a server of the user off and on in its entry, and one that others share by a choice (EDT-04)", async () => {
+	it("turn a server of the user off and on in its entry, and a shared one by a choice (EDT-04)", async () => {
 		const { edits, texts, find, choices } = await scene();
 		await edits.switch(await find(texts.user, "other"), true);
 		expect(texts.user.text).toContain('"other": { "url": "https://example.com/mcp", "disabled": true } // stays');
@@ -110,7 +110,7 @@ describe("ServerEdits", () => {
 		expect(texts.folder.text).toBe(shared);
 	});
 
-	it("write a copy beside it, which asks for its values anew (CFG-11)", async () => {
+	it("write a copy beside it, which asks for its values again (CFG-11)", async () => {
 		const { edits, texts, find, valueOf } = await scene();
 		const { id, undo } = await edits.duplicate(await find(texts.user, "acme"), "acme-2");
 		expect(id).toBe("user-settings:#acme-2");
@@ -144,7 +144,7 @@ describe("ServerEdits", () => {
 		expect(texts.user.text).toContain("plain-t0ken");
 	});
 
-	it("are written down, and what takes them back as well (JRN-15)", async () => {
+	it("are recorded, and so is their undo (JRN-15)", async () => {
 		const { edits, texts, find, notes } = await scene();
 		const acme = await find(texts.user, "acme");
 		const edited = await edits.edit(acme, { entry: { command: "deno" }, inputs: [], values: new Map() });
@@ -165,13 +165,13 @@ describe("ServerEdits", () => {
 		]);
 	});
 
-	it("leave all as it is where the new place has a server of that name", async () => {
+	it("change nothing if the new place has a server of that name", async () => {
 		const { edits, texts, find } = await scene({ user: own, folder: '{"servers": {"acme": {"command": "x"}}}' });
 		await expect(edits.move(await find(texts.user, "acme"), texts.folder)).rejects.toThrow("already");
 		expect(texts.user.text).toBe(own);
 	});
 
-	it("write what a user changed in an entry, and nothing else of it (EDT-06)", async () => {
+	it("write a user's changes in an entry, and nothing else of it (EDT-06)", async () => {
 		const { edits, texts, find, valueOf } = await scene();
 		const acme = await find(texts.user, "acme");
 		const { entry, inputs } = await edits.read(acme);
@@ -190,7 +190,7 @@ describe("ServerEdits", () => {
 		expect(texts.user.text).toBe(own);
 	});
 
-	it("keep one more value with those that were given before, for what the server becomes (EDT-08)", async () => {
+	it("keep one more value with the earlier ones, for the changed server (EDT-08)", async () => {
 		const { edits, texts, valueOf } = await scene();
 		const text = own.replace('"LEVEL": "2"', '"LEVEL": "${input:level}"');
 		const level = { ...key, id: "level" };
@@ -201,7 +201,7 @@ describe("ServerEdits", () => {
 		expect(await valueOf(texts.user, "acme", "key")).toBe("s3cret");
 	});
 
-	it("say where an entry is gone, and write nothing", async () => {
+	it("report a missing entry, and write nothing", async () => {
 		const { edits, texts, find } = await scene();
 		const acme = await find(texts.user, "acme");
 		texts.user.text = "{}";

@@ -53,7 +53,7 @@ describe("a name that a user gives", () => {
 		expect(nameProblem(name, new Set(["taken"]))).toMatch(reason);
 	});
 
-	it("may hold what people can read", () => {
+	it("may hold readable characters of any script", () => {
 		expect(nameProblem("Übersicht 2 (neu)", new Set(["taken"]))).toBeUndefined();
 	});
 });

@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** What the page is made of, where VS Code's host is on, or as the changes say. */
+/** The input of the page, with VS Code's host on, or with the changes. */
 function facts(changes: Partial<WhoStartsFacts> = {}): WhoStartsFacts {
 	return {
 		files,
@@ -85,7 +85,7 @@ const origin = (kind: "mcp-json" | "dot-mcp-json", file: string): ConfigOrigin =
 });
 
 describe("The files of the eight places (CFG-44)", () => {
-	it("are read as they are, in the order of the table, with the servers of open folders", () => {
+	it("are read unchanged, in the order of the table, with the servers of open folders", () => {
 		const found = files.map(({ place, path: file, servers }) => [
 			place,
 			path.relative(home, file).replaceAll(path.sep, "/"),
@@ -107,7 +107,7 @@ describe("The files of the eight places (CFG-44)", () => {
 		]);
 	});
 
-	it("say why they were not read where they are broken or too large", async () => {
+	it("show why they were not read if they are broken or too large", async () => {
 		const other = mkdtempSync(path.join(tmpdir(), "who-starts-"));
 		try {
 			writeFileSync(path.join(other, ".claude.json"), "");
@@ -136,7 +136,7 @@ describe("The page Who Starts What (CFG-44)", () => {
 	];
 	const late = "when chosen, or first message";
 
-	it("has all places with who starts their servers while VS Code's own host is on", () => {
+	it("lists all places with the hosts of their servers while VS Code's own host is on", () => {
 		const servers: readonly HostedServer[] = [
 			{ name: "inner", command: command("inner"), origin: origin("mcp-json", "ws/.vscode/mcp.json"), isLeft: true },
 			{ name: "team", command: command("team"), origin: origin("dot-mcp-json", "ws/.mcp.json"), isLeft: false },
@@ -163,7 +163,7 @@ describe("The page Who Starts What (CFG-44)", () => {
 		]);
 	});
 
-	it("has off where Run Here Only holds, and no more than that", () => {
+	it("shows exactly what Run Here Only turns off", () => {
 		const page = whoStartsPage(facts({ access: "none" }));
 		expect(
 			rows(page)
@@ -179,7 +179,7 @@ describe("The page Who Starts What (CFG-44)", () => {
 		expect(whoStartsPage(facts({ files: [] }))).not.toContain("Move Servers");
 	});
 
-	it("has no more than the registry's servers, and none of .mcp.json, by a host that is limited to them", () => {
+	it("shows only the registry's servers, and none of .mcp.json, for a host that is limited to them", () => {
 		const page = whoStartsPage(facts({ access: "registry" }));
 		expect(page).toContain("starts only servers of its registry");
 		const limited = "only of the registry";
@@ -200,7 +200,7 @@ describe("The page Who Starts What (CFG-44)", () => {
 		]);
 	});
 
-	it("says that nothing goes through an editor that has no host of its own", () => {
+	it("shows that nothing goes through an editor without a host of its own", () => {
 		const page = whoStartsPage(facts({ access: undefined }));
 		expect(page).toContain("This editor has no MCP host of its own.");
 		expect(rows(page)[2]?.slice(3)).toEqual(["off", "off", "off", "off"]);

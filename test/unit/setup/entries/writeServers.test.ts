@@ -23,7 +23,7 @@ const plain: NewServer = { name: "plain", entry: { url: "https://example.com/mcp
 const folder = { kind: "folder", folder: "/ws" } as const;
 
 describe("ServersWriter", () => {
-	it("writes servers with their inputs, and keeps their values for exactly what they became (EDT-02)", async () => {
+	it("writes servers with their inputs, and keeps their values for exactly the written ones (EDT-02)", async () => {
 		const { writer, texts, valueOf, secrets } = writerScene({ folder: '{\n  // mine\n  "servers": {}\n}\n' });
 		const keptBefore: number[] = [];
 		texts.folder.onWrite = () => keptBefore.push(secrets.values.size);
@@ -35,12 +35,12 @@ describe("ServersWriter", () => {
 			servers: { acme: acme.entry, plain: plain.entry },
 			inputs: acme.inputs,
 		});
-		// The value was there before the server was.
+		// The value existed before the server did.
 		expect(keptBefore).toEqual([1]);
 		expect(await valueOf(texts.folder, "acme", "key")).toBe("s3cret");
 	});
 
-	it("writes into the user's settings beside what else is there", async () => {
+	it("writes into the user's settings beside other members", async () => {
 		const { writer, texts, valueOf } = writerScene({ user: '{\n\t"editor.fontSize": 12 // large\n}\n' });
 		await writer.add({ kind: "user" }, [acme]);
 		expect(texts.user.text).toContain('"editor.fontSize": 12, // large');
@@ -73,7 +73,7 @@ describe("ServersWriter", () => {
 	});
 
 	it.each(["", '{\n\t"servers": {\n\t\t"a": { "command": "x" } // mine\n\t}\n}\n'])(
-		"takes everything back by one call, to the letter: %j",
+		"undoes everything by one call, exactly: %j",
 		async (before) => {
 			const { writer, texts, secrets } = writerScene({ folder: before });
 			const { undo } = await writer.add(folder, [acme, plain]);
@@ -83,7 +83,7 @@ describe("ServersWriter", () => {
 		},
 	);
 
-	it("takes back its own when something else was written meanwhile, and nothing that was changed", async () => {
+	it("undoes its own changes after later writes, and nothing that was changed", async () => {
 		const { writer, texts } = writerScene();
 		const first = await writer.add(folder, [acme]);
 		const second = await writer.add(folder, [plain]);
@@ -106,7 +106,7 @@ describe("ServersWriter", () => {
 		expect(texts.folder.text).toBe("");
 	});
 
-	it("refuses a file that is no JSON, and a name that is taken", async () => {
+	it("refuses a file that is not JSON, and a taken name", async () => {
 		const { writer, texts, secrets } = writerScene({ folder: '{ "servers": {' });
 		await expect(writer.add(folder, [acme])).rejects.toThrow(
 			".vscode/mcp.json in ws is not valid JSON, so nothing was written. Fix it first.",

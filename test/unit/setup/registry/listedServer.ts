@@ -11,7 +11,7 @@ export function server(more: object, daysOld?: number, status?: string): Registr
 	return found;
 }
 
-/** The ways whose definition stands in the `server.json`, none of them refused. */
+/** The ways whose definition is in the `server.json`, none of them refused. */
 export function definedWays(more: object): readonly DefinedWay[] {
 	const { ways, refused } = waysOf(server(more));
 	expect(refused).toEqual([]);

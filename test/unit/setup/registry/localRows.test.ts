@@ -1,4 +1,4 @@
-/** What lies on this machine is found beside what a registry lists (REG-13). */
+/** Servers and bundles of this machine are found beside those of a registry (REG-13). */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -17,7 +17,7 @@ function host(heading: string, ...servers: readonly ForeignServer[]): CandidateS
 	return { heading, found: { format: heading, servers, refused: [] } };
 }
 
-it("Servers of other hosts are rows, each once, without those that are there and without their secrets (REG-13)", () => {
+it("Servers of other hosts are rows, each once, without existing ones and without their secrets (REG-13)", () => {
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 	const github = { command: "npx", args: ["-y", "github-mcp", "--token", token], env: { GITHUB_TOKEN: token } };
 	const rows = hostRows(
@@ -40,7 +40,7 @@ it("Servers of other hosts are rows, each once, without those that are there and
 	expect(rows[0]?.opens).toMatchObject({ heading: "Claude Desktop", found: { servers: [{ name: "github" }] } });
 });
 
-it("Bundles in files are rows with what they would run, and those that are none with the reason (REG-13)", async () => {
+it("Bundles in files are rows with their command, and invalid ones with the reason (REG-13)", async () => {
 	const folder = await mkdtemp(path.join(tmpdir(), "mcp-host-local-"));
 	try {
 		const paths = ["weather.mcpb", "broken.mcpb", "gone.mcpb"].map((name) => path.join(folder, name));
@@ -56,7 +56,7 @@ it("Bundles in files are rows with what they would run, and those that are none 
 			detail: expect.stringContaining("is not a ZIP archive") as string,
 		});
 		expect(rows[2]?.description).toBe("cannot be installed");
-		// Unasked, no more than a glance is taken.
+		// Without a request, only a quick look is taken.
 		await writeFile(paths[0] ?? "", bundleOf(Array.from({ length: 5001 }, (_, n) => ({ name: `lib/${n}` }))));
 		expect((await bundleRows(paths.slice(0, 1), "linux"))[0]).toMatchObject({
 			label: "weather.mcpb",

@@ -3,8 +3,8 @@ import { waysOf } from "../../../../src/setup/serverJson/serverJson.ts";
 import { npmPackage } from "../../../servers/registryServer.ts";
 import { definedWays, server } from "./listedServer.ts";
 
-describe("What may be left out is offered (REG-16)", () => {
-	it("with what it is for, what it may be, and an example", () => {
+describe("Optional inputs are offered (REG-16)", () => {
+	it("with their purpose, their choices, and an example", () => {
 		const [way] = definedWays({
 			packages: [
 				npmPackage("weather", {
@@ -33,7 +33,7 @@ describe("What may be left out is offered (REG-16)", () => {
 	});
 });
 
-describe("What is left to do by hand (REG-16)", () => {
+describe("The remaining manual steps (REG-16)", () => {
 	const steps = [
 		{ description: "Register the service", command: "weather service install", optional: true },
 		{ description: "Read\u202E this", documentation: "https://a.example/docs" },
@@ -44,7 +44,7 @@ describe("What is left to do by hand (REG-16)", () => {
 		"Optional manual step after installing, according to its publisher: Register the service (run weather service install).",
 		String.raw`Manual step after installing, according to its publisher: Read\u202E this (see https://a.example/docs).`,
 	];
-	it("is said of a package and of a bundle, and is no part of what runs", () => {
+	it("are shown for a package and for a bundle, and are not part of the command", () => {
 		const [way] = definedWays({ packages: [npmPackage("weather", { postInstallInstructions: steps })] });
 		expect(way?.server.remarks).toEqual(said);
 		expect(JSON.stringify(way?.server.entry)).not.toContain("service");

@@ -1,4 +1,4 @@
-/** What a registry answers is bounded, checked, kept and used without a network (REG-07, REG-08). */
+/** Answers of a registry are limited, checked, kept and used without a network (REG-07, REG-08). */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -26,7 +26,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** A client with a folder of its own and a clock that can be turned. */
+/** A client with a folder of its own and a clock that can be set. */
 function clientOf(url: string, fetch: Network["fetch"] = network.fetch, timeoutMs?: number) {
 	const clock = { now: Date.now() };
 	const cache = new RegistryCache(path.join(folder, String(++count)));
@@ -42,7 +42,7 @@ const named = (length: number) =>
 	);
 
 describe("A registry on this machine (REG-07)", () => {
-	it("is searched by its API, part by part, and its answers are asked for again by their tags", async () => {
+	it("is searched by its API, page by page, and its answers are revalidated by their tags", async () => {
 		await using registry = await startRegistry(named(70));
 		const { client, clock } = clientOf(`${registry.url}/`);
 		const first = await client.search(" server ", undefined, never);
@@ -60,7 +60,7 @@ describe("A registry on this machine (REG-07)", () => {
 		expect(registry.tags.at(-1)).toMatch(/^"\d+-0-server"$/);
 	});
 
-	it("says when a server was first published", async () => {
+	it("returns when a server was first published", async () => {
 		const old = registryEntry("io.acme/a", { packages: [npmPackage("a")], version: "1.0.0" }, 300);
 		const young = registryEntry("io.acme/a", { packages: [npmPackage("a")] }, 1);
 		await using registry = await startRegistry([young, old]);
@@ -74,7 +74,7 @@ describe("A registry on this machine (REG-07)", () => {
 		expect(await client.firstPublished({ ...server, name: "io.acme/b" }, never)).toBeUndefined();
 	});
 
-	it("that cannot be reached is remembered: what was asked before, and all that holds the words", async () => {
+	it("that cannot be reached has its earlier answers, and everything with the words", async () => {
 		const registry = await startRegistry(named(40));
 		const { client, clock, folder: kept } = clientOf(registry.url);
 		await client.search("", undefined, never);
@@ -91,7 +91,7 @@ describe("A registry on this machine (REG-07)", () => {
 		await expect(client.search("server-3", undefined, never)).rejects.toMatchObject({ code: "unreachable" });
 	});
 
-	it("keeps two hundred answers and no more", async () => {
+	it("has at most two hundred stored answers", async () => {
 		const { cache, folder: kept } = clientOf("http://127.0.0.1:1");
 		for (let index = 0; index < 240; index++)
 			await cache.keep({ url: `http://127.0.0.1:1/${index}`, at: index, etag: undefined, body: {} });
@@ -99,7 +99,7 @@ describe("A registry on this machine (REG-07)", () => {
 	});
 });
 
-/** An answer as a fetch gives it. */
+/** An answer as a fetch returns it. */
 const answers = (body: string | null, init: ResponseInit & { type?: string } = {}) => {
 	const { type = "application/json", ...rest } = init;
 	return async (): Promise<Response> =>
@@ -107,7 +107,7 @@ const answers = (body: string | null, init: ResponseInit & { type?: string } = {
 };
 const list = (servers: unknown, metadata: unknown = {}): string => JSON.stringify({ servers, metadata });
 
-describe("An answer that is made to harm (REG-08)", () => {
+describe("A malicious answer (REG-08)", () => {
 	const refused: Readonly<Record<string, readonly [fetch: () => Promise<Response>, says: RegExp]>> = {
 		nothing: [answers(null), /sent an empty response/],
 		"half of its JSON": [answers('{"servers": ['), /broken JSON/],
@@ -152,7 +152,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 		expect(String(error)).toMatch(says);
 		expect(String(error)).toContain("The registry registry.example");
 		expect(String(error)).not.toMatch(/\n|\u202E|passwd/);
-		// It was asked once, by the words alone, and is neither kept nor followed; nothing was started.
+		// It was requested once, only with the words, and is neither kept nor followed; nothing was started.
 		expect(sent).toEqual([
 			["https://registry.example/v0.1/servers?limit=30&version=latest&search=x", { accept: "application/json" }],
 		]);
@@ -160,7 +160,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 		expect(startedProcesses()).toBeLessThanOrEqual(before);
 	});
 
-	it("that never comes ends", async () => {
+	it("that never arrives ends", async () => {
 		const fetch: Network["fetch"] = async (_url, init) =>
 			new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("cut"))));
 		const { client } = clientOf("https://registry.example", fetch, 50);
@@ -178,13 +178,13 @@ describe("An answer that is made to harm (REG-08)", () => {
 		"a name without end": registryEntry(`io.acme/${"a".repeat(500)}`, {}),
 		"one that was deleted": registryEntry("io.acme/a", {}, 1, "deleted"),
 	};
-	it.each(Object.keys(dropped))("with an entry that is %s has the others all the same", async (what) => {
+	it.each(Object.keys(dropped))("with an entry that is %s keeps all the others", async (what) => {
 		const { client } = clientOf("https://registry.example", answers(list([dropped[what], ...named(1)])));
 		const { servers } = await client.search("", undefined, never);
 		expect(servers.map(({ name }) => name)).toEqual(["io.acme/server-0"]);
 	});
 
-	it("with thousands of servers, of ways, and of letters is cut", async () => {
+	it("with thousands of servers, of ways, and of letters is shortened", async () => {
 		const wordy = registryEntry("io.acme/a", {
 			title: "t".repeat(10_000),
 			description: "d".repeat(10_000),
@@ -213,7 +213,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 		expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
 	});
 
-	it("with signs of icons and links in its texts is shown as what it is", async () => {
+	it("with signs of icons and links in its texts is shown as text", async () => {
 		const hostile = registryEntry("io.acme/a", {
 			title: "$(verified) Official\u202E",
 			description: "[yes](command:x)\n\n$(check)",
@@ -235,7 +235,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 });
 
 describe("A search while a user types (REG-09)", () => {
-	/** A client whose answers come when they are let through. */
+	/** A client whose answers arrive when the test allows them. */
 	function slow() {
 		const open: {
 			readonly text: string;
@@ -270,7 +270,7 @@ describe("A search while a user types (REG-09)", () => {
 		return { open, search: new RegistrySearch({ search }, 0) };
 	}
 
-	it("shows what was typed last, whatever comes when", async () => {
+	it("shows the result of the last text, in any order of answers", async () => {
 		const { open, search } = slow();
 		search.type("a");
 		await expect.poll(() => open.length).toBe(1);
@@ -286,7 +286,7 @@ describe("A search while a user types (REG-09)", () => {
 		search.dispose();
 	});
 
-	it("asks for more on demand, shows each once, and ends where a registry goes in circles", async () => {
+	it("requests more on demand, shows each once, and ends if a registry loops", async () => {
 		const { open, search } = slow();
 		search.type("a");
 		await expect.poll(() => open.length).toBe(1);

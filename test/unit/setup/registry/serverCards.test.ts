@@ -1,4 +1,4 @@
-/** A domain says itself which servers it offers, and is believed nothing (REG-14). */
+/** A domain lists its own servers, and is not trusted (REG-14). */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ function card(name: string, url: string, more: object = {}): object {
 
 const entry = (more: object) => ({ identifier: "urn:air:a:mcp:b", type: "application/mcp-server-card+json", ...more });
 
-/** A machine that serves these answers at its paths; gives what a domain of it offers, and what was asked. */
+/** A machine that serves these answers at its paths; returns the offers of its domain, and the requests. */
 async function domain(answers: Readonly<Record<string, unknown>>, path = "/") {
 	const asked: string[] = [];
 	const server = createServer(({ url = "", headers }, response) => {
@@ -53,8 +53,8 @@ async function domain(answers: Readonly<Record<string, unknown>>, path = "/") {
 	}
 }
 
-describe("A domain is asked which servers it offers (REG-14)", () => {
-	it("by its AI catalog, whose cards stand in it or at addresses", async () => {
+describe("A domain is asked for its servers (REG-14)", () => {
+	it("by its AI catalog, whose cards are in it or at addresses", async () => {
 		const { found, asked, sources } = await domain({
 			"/.well-known/ai-catalog.json": {
 				specVersion: "1.0",
@@ -79,7 +79,7 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		expect(added[0]?.servers).toMatchObject([{ name: "inline", entry: { url: "https://mcp.acme.example/mcp" } }]);
 	});
 
-	it("else at the place of an earlier draft, or beside its address", async () => {
+	it("otherwise at the place of an earlier draft, or beside its address", async () => {
 		const well = await domain({ "/.well-known/mcp/server-card.json": card("com.acme/a", "https://a.example/mcp") });
 		expect(well.found.servers.map(({ name }) => name)).toEqual(["com.acme/a"]);
 		const beside = await domain({ "/mcp/server-card": card("com.acme/b", "https://a.example/mcp") });
@@ -88,7 +88,7 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		expect(path.found.servers.map(({ name }) => name)).toEqual(["com.acme/c"]);
 	});
 
-	it("and where it says nothing, its usual address is a guess that is called one", async () => {
+	it("and if it has none, its usual address is a guess that is marked as one", async () => {
 		const { sources, address } = await domain({});
 		const [server] = sources[0]?.found.servers ?? [];
 		expect(server?.entry).toEqual({ type: "http", url: `${address.origin}/mcp` });
@@ -107,7 +107,7 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		"that leads elsewhere": 302,
 		"that wants a sign-in": 401,
 	};
-	it.each(Object.keys(harmful))("a card %s is none", async (what) => {
+	it.each(Object.keys(harmful))("a card %s is ignored", async (what) => {
 		const { found, sources } = await domain({ "/.well-known/mcp/server-card.json": harmful[what] });
 		expect(found.servers).toEqual([]);
 		expect(sources[0]?.found.servers[0]?.remarks.join()).toContain("publishes no server cards");
@@ -117,13 +117,13 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		["a script", "javascript:alert(1)"],
 		["a file", "file:///etc/passwd"],
 		["a user name", "https://me:pw@a.example/mcp"],
-	])("a card that leads to %s names no server, and why is said", async (_what, url) => {
+	])("a card that leads to %s names no server, and the reason is shown", async (_what, url) => {
 		const { sources } = await domain({ "/.well-known/mcp/server-card.json": card("com.acme/a", url) });
 		expect(sources[0]?.found.servers).toEqual([]);
 		expect(sources[0]?.found.refused[0]?.reason).toMatch(/address/i);
 	});
 
-	it("a card brings no package, however it is written", async () => {
+	it("a card adds no package, in any form", async () => {
 		const packages = [{ registryType: "npm", identifier: "evil", version: "1.0.0", transport: { type: "stdio" } }];
 		const { sources } = await domain({
 			"/.well-known/mcp/server-card.json": card("com.acme/a", "https://a.example/mcp", { packages }),
@@ -131,7 +131,7 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		expect(JSON.stringify(sources)).not.toContain("evil");
 	});
 
-	it("nothing is asked within a network that the domain is not in, and nothing in the clear", async () => {
+	it("no request goes to a network that the domain is not in, or without encryption", async () => {
 		const asked: string[] = [];
 		const urls = ["https://10.0.0.1/card", "https://127.0.0.1/card", "http://203.0.113.9/card", "file:///etc/passwd"];
 		const fetch = async (url: string | URL): Promise<Response> => {
@@ -147,14 +147,14 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 			expect(reason).toMatch(/^203\.0\.113\.5 lists a card at .+, which was not read/);
 	});
 
-	it("a domain that cannot be reached says so", async () => {
+	it("a domain that cannot be reached is reported", async () => {
 		const fetch = async (): Promise<Response> => Promise.reject(new Error("refused"));
 		const asking = findCards(new URL("https://203.0.113.5"), { fetch }, signal);
 		await expect(asking).rejects.toThrow("203.0.113.5 cannot be reached.");
 	});
 });
 
-it("A domain that is pasted can be asked; an address within one is taken as it is (REG-14)", () => {
+it("A domain that is pasted can be asked; an address within one is kept unchanged (REG-14)", () => {
 	expect(readPasted("acme.example").domain).toBe("https://acme.example/");
 	expect(readPasted("https://acme.example:8443/").domain).toBe("https://acme.example:8443/");
 	expect(readPasted("https://acme.example/mcp").domain).toBeUndefined();

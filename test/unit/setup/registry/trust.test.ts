@@ -4,7 +4,7 @@ import { trustNotes } from "../../../../src/setup/registry/trust.ts";
 import { npmPackage } from "../../../servers/registryServer.ts";
 import { server } from "./listedServer.ts";
 
-describe("What is to be known before a server is trusted is said in words (REG-06)", () => {
+describe("Facts for the decision to trust a server are shown in words (REG-06)", () => {
 	const notes = (packages: readonly object[], daysOld = 100, first?: number, status?: string): string => {
 		const found = server({ packages }, daysOld, status);
 		const [way] = waysOf(found).ways;
@@ -25,7 +25,7 @@ describe("What is to be known before a server is trusted is said in words (REG-0
 	});
 
 	it.each(["@modelcontextprotocol/server-filesystem", "@acme/weather", "mcp-remote", "mcp", "my-mcp"])(
-		"and nothing of %s",
+		"and nothing for %s",
 		(name) => expect(notes([npmPackage(name)])).toBe(""),
 	);
 

@@ -1,4 +1,4 @@
-/** Newer versions of what is configured: found, shown with what they change, and never taken by themselves (REG-11). */
+/** Newer versions of configured servers: found, shown with their changes, and never installed automatically (REG-11). */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -89,7 +89,7 @@ function bundled(listedAs: string | undefined, version: string, sha256: string):
 	};
 }
 
-describe("A registry is asked about what is configured (REG-11)", () => {
+describe("A registry is asked about configured servers (REG-11)", () => {
 	it("and only about servers that run one version of a package of npm or PyPI", () => {
 		const all = packagedServers([
 			started("pinned", "npx -y @acme/weather@1.0.0"),
@@ -103,7 +103,7 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 		expect(all.map(({ definition: { name } }) => name)).toEqual(["pinned"]);
 	});
 
-	it("finds newer versions by the name of the package, whatever the server is called, and says what it does not list", async () => {
+	it("finds newer versions by the name of the package, for any name of the server, and reports unlisted ones", async () => {
 		await using registry = await startRegistry([weather, git]);
 		registry.entries = [weather, registryEntry("com.other/server-git", { packages: [npmPackage("server-git")] }), git];
 		const packaged = packagedServers([
@@ -122,7 +122,7 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 			},
 		]);
 		expect(first.unlisted).toEqual(["git"]);
-		// What was found before is known by its package.
+		// An earlier result is known by its package.
 		await client.search("acme", undefined, signal);
 		const again = await new UpdateSearch(client).run(packaged, [], signal);
 		expect(again.updates.map(({ version }) => version)).toEqual(["1.2.0", "2.0.0"]);
@@ -130,7 +130,7 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 		expect(registry.asked.at(-1)).toBe("/v0.1/servers/io.github.acme%2Fgit/versions/latest");
 	});
 
-	it("finds newer bundles by the name under which they were listed, and tells them from the same by the hash", async () => {
+	it("finds newer bundles by their listed name, and recognises the same one by the hash", async () => {
 		const fileSha256 = "a".repeat(64);
 		const entry = registryEntry("io.github.acme/packed", {
 			packages: [{ registryType: "mcpb", identifier: "https://example.com/b.mcpb", fileSha256 }],
@@ -146,7 +146,7 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 		expect(gone.unlisted).toEqual(["packed", "packed"]);
 	});
 
-	it("says so where the registry cannot be asked", async () => {
+	it("reports that the registry cannot be asked", async () => {
 		await using registry = await startRegistry([weather]);
 		registry.answer = (response) => response.writeHead(503).end();
 		const packaged = packagedServers([started("weather", "npx -y @acme/weather@1.0.0")]);
@@ -157,7 +157,7 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 
 describe("A newer version is shown before it is written (REG-11)", () => {
 	const entry = { command: "npx", args: ["-y", "@acme/weather@1.0.0", "/my/folder"], env: { UNITS: "kelvin" } };
-	it("with what changes, what the user had in it, and what it needs besides", async () => {
+	it("with its changes, the user's values in it, and its further needs", async () => {
 		await using registry = await startRegistry([weather]);
 		const [installed] = packagedServers([started("wetter", "npx -y @acme/weather@1.0.0 /my/folder")]);
 		const { updates } = await new UpdateSearch(clientOf(registry.url)).run(installed ? [installed] : [], [], signal);
@@ -188,7 +188,7 @@ describe("A newer version is shown before it is written (REG-11)", () => {
 		});
 	});
 
-	it("and its row says how it stands to what is configured, and what that costs", async () => {
+	it("and its row shows how it relates to the configured one, and its cost", async () => {
 		await using registry = await startRegistry([weather]);
 		const { servers } = await clientOf(registry.url).search("", undefined, signal);
 		const describe = (line: string, cost: string | undefined) => {

@@ -10,7 +10,7 @@ const remotes = [{ type: "streamable-http", url: "https://a.example/mcp" }];
 const pasted = (more: object): string => JSON.stringify(registryEntry("io.acme/weather", more)["server"]);
 
 describe("A pasted server.json (ADD-07)", () => {
-	it("is read as a registry's, in a repository's form and in an answer's", () => {
+	it("is read in a registry's, a repository's and an answer's form", () => {
 		const expected = { servers: [{ name: "weather", entry: { args: ["-y", "weather@1.2.0"] } }], refused: [] };
 		const entry = registryEntry("io.acme/weather", { packages: [npmPackage("weather")] });
 		expect(readServerJson(JSON.stringify(entry["server"]))).toMatchObject(expected);
@@ -26,7 +26,7 @@ describe("A pasted server.json (ADD-07)", () => {
 		expect(candidate(1).source.remarks[0]).toBe("npm package weather 1.2.0.");
 	});
 
-	it("of a bundle leads to that, with the hash that it must have", () => {
+	it("of a bundle leads to that, with the required hash", () => {
 		const opened: unknown[] = [];
 		const readText = (text: string) => readServerJson(text) ?? readPasted(text);
 		const { adding } = addingScene(pasted({ packages: [bundle] }), {
@@ -41,7 +41,7 @@ describe("A pasted server.json (ADD-07)", () => {
 		);
 	});
 
-	it("that cannot be used is refused with the reason", () => {
+	it("that is unusable is refused with the reason", () => {
 		const evil = readServerJson(pasted({ packages: [npmPackage("a; rm -rf ~")] }));
 		expect(evil).toMatchObject({ servers: [] });
 		expect(evil?.refused[0]?.reason).toContain("not a valid name of an npm package");

@@ -15,7 +15,7 @@ function entryOf(more: object): unknown {
 	return found[0]?.entry;
 }
 
-describe("A package becomes what runs it (REG-04)", () => {
+describe("A package becomes the command that runs it (REG-04)", () => {
 	it.each([
 		["npm", npmPackage("@acme/weather"), { command: "npx", args: ["-y", "@acme/weather@1.2.0"] }],
 		["npm by bun", npmPackage("weather", { runtimeHint: "bunx" }), { command: "bunx", args: ["-y", "weather@1.2.0"] }],
@@ -79,7 +79,7 @@ describe("A package becomes what runs it (REG-04)", () => {
 		["--package", "evil-package", "evil-bin"],
 		["-p", "evil-package"],
 		["evil-package"],
-	])("that run another package than the one they are listed as say so: %s %s", (...values) => {
+	])("that run another package than the listed one show it: %s %s", (...values) => {
 		const runtimeArguments = values.map((value) => ({ type: "positional", value }));
 		const [way] = definedWays({ packages: [npmPackage("@acme/weather", { runtimeArguments })] });
 		expect(way?.label).toBe("npm package evil-package");
@@ -87,13 +87,13 @@ describe("A package becomes what runs it (REG-04)", () => {
 		expect(way?.server.remarks).toContain("It is listed as @acme/weather, but it runs “evil-package”.");
 	});
 
-	it("of an option with a value are taken for no other package", () => {
+	it("of an option with a value are not mistaken for another package", () => {
 		const runtimeArguments = [{ type: "named", name: "--node-options", value: "inspect" }];
 		const [way] = definedWays({ packages: [npmPackage("weather", { runtimeArguments })] });
 		expect(way).toMatchObject({ label: "npm package weather 1.2.0", server: { remarks: [] } });
 	});
 
-	it("with its arguments in their order, what is asked for as inputs, and what may be left out said", () => {
+	it("with its arguments in their order, requested values as inputs, and optional ones listed", () => {
 		const ways = definedWays({
 			packages: [
 				npmPackage("weather", {
@@ -160,8 +160,8 @@ describe("A package becomes what runs it (REG-04)", () => {
 	});
 });
 
-describe("An address becomes what is spoken with (REG-04)", () => {
-	it("that begins with what the user is to give", () => {
+describe("An address becomes a remote server (REG-04)", () => {
+	it("that begins with a value of the user", () => {
 		const variables = { baseUrl: { description: "Your instance", isRequired: true } };
 		const [way] = definedWays({ remotes: [{ type: "streamable-http", url: "{baseUrl}/mcp", variables }] });
 		expect(way).toMatchObject({
@@ -195,7 +195,7 @@ describe("An address becomes what is spoken with (REG-04)", () => {
 	});
 });
 
-describe("What is made to harm is refused with the reason (REG-05)", () => {
+describe("A malicious server.json is refused with the reason (REG-05)", () => {
 	const env = (value: object) => npmPackage("a", { environmentVariables: [value] });
 	it.each([
 		[
@@ -221,7 +221,7 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 			"does not use https",
 		],
 		[
-			"an image that says two places where it comes from",
+			"an image with two declared sources",
 			{ packages: [{ registryType: "oci", identifier: "docker.io/a/b", registryBaseUrl: "https://evil.example" }] },
 			"comes from evil.example, but its name refers to docker.io",
 		],
@@ -299,7 +299,7 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 		["arguments that are no list", { packages: [npmPackage("a", { packageArguments: "--evil" })] }, "not a list"],
 		["a text without end", { packages: [env({ name: "A", value: "x".repeat(10_000) })] }, "longer than"],
 		[
-			"what is started by hand",
+			"a server that is started by hand",
 			{ packages: [npmPackage("a", { transport: { type: "streamable-http", url: "http://127.0.0.1:1" } })] },
 			"standard input",
 		],
@@ -324,14 +324,14 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 		expect(refused.join()).toContain(reason);
 	});
 
-	it("a bundle comes with the hash that it must have", () => {
+	it("a bundle has its required hash", () => {
 		const hash = "AB".repeat(32);
 		const one = { registryType: "mcpb", identifier: "https://a.example/a.mcpb", fileSha256: hash };
 		const [way] = waysOf(server({ packages: [one] })).ways;
 		expect(way).toMatchObject({ bundle: { url: "https://a.example/a.mcpb", sha256: hash.toLowerCase() } });
 	});
 
-	it("and kinds that cannot be run here are left out", () => {
+	it("and unsupported kinds are left out", () => {
 		expect(waysOf(server({ packages: [{ registryType: "cargo", identifier: "a" }] }))).toEqual({
 			ways: [],
 			refused: [],

@@ -6,7 +6,7 @@ import { play, unpaired, type Step } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
 
-/** What nobody caught. */
+/** Uncaught errors. */
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);
 beforeEach(() => {
@@ -17,7 +17,10 @@ afterEach(() => {
 	process.off("unhandledRejection", note);
 });
 
-/** Two rounds with everything in them: text, questions, a rule, a denied call, an unknown tool, calls that fail and that hang. */
+/**
+ * Two rounds with everything in them: text, questions, a rule, a denied call, an unknown tool, calls that fail and that
+ * hang.
+ */
 const steps: readonly Step[] = [
 	{
 		text: "Let me see. ",
@@ -95,14 +98,14 @@ describe("a turn that is cancelled", () => {
 		expect(unhandled).toEqual([]);
 	});
 
-	test("before it begins asks nobody", async () => {
+	test("before it begins asks no question", async () => {
 		const { server } = await makeServer();
 		const { record, user } = await play(steps, [server], makeUser(), { signal: AbortSignal.abort() });
 		expect([record.ending, user.asked, server.received]).toEqual(["cancelled", [], []]);
 		expect(unpaired(record.messages)).toEqual([]);
 	});
 
-	test("whose reader goes away leaves no question behind", async () => {
+	test("whose reader disappears leaves no question behind", async () => {
 		const controller = new AbortController();
 		const { server, open } = await makeServer();
 		const user = new User(() => undefined);

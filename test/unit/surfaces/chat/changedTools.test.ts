@@ -1,4 +1,4 @@
-/** What a model reads of a tool whose words changed since the user approved them, and what becomes of a question about it. */
+/** The text that a model reads of a tool that changed since the user approved it, and the end of a question about it. */
 import { expect, test } from "vitest";
 import { memoryStore } from "../../base/store/storeFolder.ts";
 import { openToolBox } from "../../../../src/features/agentTools/toolBox.ts";
@@ -15,7 +15,7 @@ const changes: readonly [string, Tool][] = [
 	["input schema", tool("echo", { text: { type: "string", description: lie } }, { description: "Says it again." })],
 ];
 
-/** A server whose tool was approved and then changed, before a model. */
+/** A server whose tool was approved and then changed, and a model. */
 async function scene(changed: Tool) {
 	const server = await serve("s", echo, tool("other"));
 	const directory = directoryOf(server);
@@ -30,13 +30,13 @@ test.each(changes)("its new %s reaches the model only once the user accepted it 
 	const approved = box.offered.find(({ name }) => name === "s_echo");
 	expect(approved?.description).toBe("Says it again.");
 	expect(JSON.stringify(box.offered)).not.toContain(lie);
-	// It is called, and asked about, as what it is now.
+	// It is called, and asked about, in its current form.
 	expect(box.find("s_echo")).toMatchObject({ entry: { tool: changed } });
 	await pins.accept(server, changed);
 	expect(JSON.stringify(box.offered)).toContain(lie);
 });
 
-test("nor by the search of many tools, nor by what is wrong with the arguments", async () => {
+test("its new words reach the model neither by the search of many tools nor by errors of arguments", async () => {
 	const enumerated = tool("echo", { text: { enum: [lie] } }, { description: lie });
 	const { server, directory, pins } = await scene(enumerated);
 	const lazy = openToolBox({ directory, pins, budgetTokens: 1 });
@@ -55,14 +55,14 @@ test("nor by the search of many tools, nor by what is wrong with the arguments",
 	expect(JSON.stringify(model.requests)).not.toContain(lie);
 });
 
-test("it is not offered where what was approved is too long to be kept", async () => {
+test("it is not offered if the approved one is too long to be kept", async () => {
 	const long = { ...echo, description: "x".repeat(30_000) };
 	const { server, pins, box } = await scene(echo);
 	await pins.accept(server, long);
 	expect(box.offered.map(({ name }) => name)).toEqual(["s_other"]);
 });
 
-test("a tool that changes ends its question at once, whatever would have been answered (TOL-24)", async () => {
+test("a tool that changes ends its question at once, for any later answer (TOL-24)", async () => {
 	const server = await serve("s", echo);
 	const user = new User(() => (void server.run({ tools: [{ ...echo, description: lie }] }), undefined));
 	const { model } = await play([{ calls: [{ name: "s_echo", arguments: { text: "x" } }] }, {}], [server], user);
@@ -71,7 +71,7 @@ test("a tool that changes ends its question at once, whatever would have been an
 	expect(server.received).toEqual([]);
 });
 
-test("a list that comes again with the same tool ends no question", async () => {
+test("a list that is announced again with the same tool ends no question", async () => {
 	const server = await serve("s", echo);
 	const user = new User(({ decision }) => {
 		void server.run({ tools: [structuredClone(echo)] }).then(() => decision.answer({ kind: "allow" }));

@@ -1,4 +1,4 @@
-/** Whatever happens around a question, no call goes out that nobody stands for (TOL-10, TOL-11). */
+/** For any events around a question, no call is sent without an approval (TOL-10, TOL-11). */
 import { expect, it } from "vitest";
 import { DecisionLinks } from "../../../../src/surfaces/chat/decide.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
@@ -30,7 +30,7 @@ function dice(seed: number): (sides: number) => number {
 	};
 }
 
-/** What is sent if the user said yes: what they were shown, or wrote. */
+/** The arguments that are sent if the user approves: the shown ones, or their own. */
 function sentBy({
 	question,
 	settled,
@@ -55,7 +55,7 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 		onDidChange: () => ({ dispose: () => undefined }),
 	};
 	const deciding = new RulesAndGrants({ rules, grants, pins });
-	/** What was decided last about arguments; no two calls that run together have the same. */
+	/** The last decision about arguments; no two simultaneous calls have the same. */
 	const verdicts = new Map<string, string>();
 	const policy: ToolPolicy = {
 		decide(entry, args) {
@@ -91,7 +91,7 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 		showChanges: () => undefined,
 	});
 
-	/** Something that the server, a file or another window does. */
+	/** An event of the server, a file or another window. */
 	function change(): void {
 		switch (roll(9)) {
 			case 0:
@@ -121,7 +121,7 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 		}
 	}
 
-	/** The user, or whoever runs the command, follows a link. */
+	/** The user, or another caller of the command, follows a link. */
 	async function click(): Promise<void> {
 		const ids = [...asked.map(({ decision }) => decision.id), ...groups, "none"];
 		const id = ids[roll(ids.length)];
@@ -161,7 +161,7 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 		onEvent: (event) => {
 			if (event.type === "group") groups.push(event.group.id);
 			if (event.type !== "call") return;
-			// What was decided before the user answered, or the others were looked at, does not count.
+			// Decisions before the user's answer, or before the others were checked, do not count.
 			if (event.event.type === "decided") verdicts.delete(JSON.stringify(sentBy(event.event)));
 			if (event.event.type === "ruled") verdicts.delete(JSON.stringify(event.event.call.arguments));
 			if (event.event.type === "asked") {
@@ -178,13 +178,13 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 	return { sent: server.received.length, asked: asked.length };
 }
 
-it("each call that goes out has its own yes, or a rule or grant that holds at that moment", async () => {
+it("each sent call has its own approval, or a rule or grant that is valid at that moment", async () => {
 	let [sent, asked] = [0, 0];
 	for (let seed = 1; seed <= rounds; seed++) {
 		const played = await playOut(seed);
 		sent += played.sent;
 		asked += played.asked;
 	}
-	// The dice let enough happen for this to mean something.
+	// The random events are frequent enough to be meaningful.
 	expect(Math.min(sent, asked)).toBeGreaterThan(rounds / 2);
 });

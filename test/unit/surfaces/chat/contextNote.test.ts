@@ -17,7 +17,7 @@ const usual: ModelInfo = {
 	longerContext: { tokens: 131_072, by: "ollama" },
 };
 
-/** What is said of a turn with so many tools. */
+/** The message for a turn with this many tools. */
 async function noted(
 	info: ModelInfo,
 	tools: number,
@@ -43,7 +43,7 @@ async function noted(
 }
 
 describe("a model with a short context (TOL-30)", () => {
-	test("that is not told of all tools for that is named, with the numbers and what to do", async () => {
+	test("that does not receive all tools for that reason is named, with the numbers and the next step", async () => {
 		expect(await noted(usual, 30)).toMatch(
 			/^llama3\.2 has a context of 3,072 tokens\. All 30 tools would need ~[\d,]+ tokens, .*supports 131,072 tokens.* Start Ollama with a larger OLLAMA_CONTEXT_LENGTH/,
 		);
@@ -60,7 +60,7 @@ describe("a model with a short context (TOL-30)", () => {
 		expect(await noted(other, 30)).toMatch(/Choose a model with a longer context, or use fewer servers/);
 	});
 
-	test("into which the request does not fit is named, since its endpoint says nothing", async () => {
+	test("into which the request does not fit is named, since its endpoint reports nothing", async () => {
 		expect(await noted(usual, 1, { text: "word ".repeat(5000), isFirst: false })).toMatch(
 			/this request has ~1[\d],000 tokens.*cut off/,
 		);
@@ -71,12 +71,12 @@ describe("a model with a short context (TOL-30)", () => {
 		["the user's own limit is the reason", { ...usual, maxInputTokens: 100_000 }, 30, 500],
 		["there are too many tools for any model", { ...usual, maxInputTokens: 100_000 }, 300, 10_000],
 		["it calls no tools", { ...usual, supportsTools: false }, 30, 10_000],
-		["nobody knows what it reads", { ...usual, maxInputTokens: 0 }, 30, 10_000],
-	])("is not spoken of where %s", async (_why, info, tools, toolTokens) => {
+		["its context is unknown", { ...usual, maxInputTokens: 0 }, 30, 10_000],
+	])("is not mentioned if %s", async (_why, info, tools, toolTokens) => {
 		expect(await noted(info, tools, { toolTokens })).toBeUndefined();
 	});
 
-	test("is offered a longer one where its server can give it", () => {
+	test("is offered a longer one if its server supports it", () => {
 		const box = openToolBox({ directory: directoryOf(), pins: noPins, budgetTokens: 0 });
 		const choice = { without: new Set<string>(), text: "" };
 		const pins = { instructionChange: () => undefined };
@@ -89,7 +89,7 @@ describe("a model with a short context (TOL-30)", () => {
 		};
 		expect(openingParts({ info: usual, choice, box, coming: [], pins, context })).toContainEqual(give);
 		const { longerContext: _, ...other } = usual;
-		// Ollama alone makes one on request.
+		// Only Ollama makes one on request.
 		const loaded: ModelInfo = { ...usual, longerContext: { tokens: 131_072, by: "lm-studio" } };
 		for (const info of [other, loaded]) {
 			const plain = JSON.stringify(openingParts({ info, choice, box, coming: [], pins, context }));

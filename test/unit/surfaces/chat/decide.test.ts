@@ -52,7 +52,7 @@ describe("a link in the chat", () => {
 		expect(other.decision.outcome).toBeUndefined();
 	});
 
-	test("is dead after the first click, and says how it ended (TOL-11)", async () => {
+	test("is dead after the first click, and shows how it ended (TOL-11)", async () => {
 		const { links, ask } = await scene();
 		const question = ask();
 		await links.follow(question.decision.id, "deny");
@@ -73,7 +73,7 @@ describe("a link in the chat", () => {
 		expect(question.decision.outcome).toBeUndefined();
 	});
 
-	test("with an action that nobody wrote decides nothing", async () => {
+	test("with an unknown action decides nothing", async () => {
 		const { links, ask } = await scene();
 		const question = ask();
 		await links.follow(question.decision.id, "toString");
@@ -103,7 +103,7 @@ describe("a link in the chat", () => {
 		expect(await links.follow(run.id, "cancel-call")).toBe("This call is no longer running.");
 	});
 
-	test("shows what changed, also after the question has ended, and decides nothing by it", async () => {
+	test("shows the change, also after the question has ended, and decides nothing by it", async () => {
 		const { links, shown, ask } = await scene();
 		const question = ask();
 		const { session } = question.call.entry;
@@ -115,7 +115,7 @@ describe("a link in the chat", () => {
 });
 
 describe("Edit…", () => {
-	test("opens the form of the tool's own schema with the arguments; what it gives is what counts", async () => {
+	test("opens the form of the tool's own schema with the arguments; its result counts", async () => {
 		const requests: ObjectEditRequest[] = [];
 		const { links, ask } = await scene({
 			editObject: async (request) => {
@@ -131,7 +131,7 @@ describe("Edit…", () => {
 		expect(answerOf(question)).toEqual({ kind: "edited", arguments: { nights: 2 } });
 	});
 
-	test("is no way around a rule: what it denies cannot be sent", async () => {
+	test("is no way around a rule: denied arguments cannot be sent", async () => {
 		let problems: readonly object[] = [];
 		const { links, ask, user } = await scene({
 			editObject: async ({ validate }) => {
@@ -144,7 +144,7 @@ describe("Edit…", () => {
 		expect(problems).toEqual([{ path: [], message: "Denied by rule 1" }]);
 	});
 
-	test("without a change allows the call as it stands", async () => {
+	test("without a change allows the call unchanged", async () => {
 		const { links, ask } = await scene({ editObject: async ({ initial }) => initial });
 		const question = ask();
 		await links.follow(question.decision.id, "edit");
@@ -179,7 +179,7 @@ describe("Edit…", () => {
 });
 
 describe("Always…", () => {
-	test("saves what the user chose only when it allowed this very call", async () => {
+	test("saves the user's choice only when it allowed exactly this call", async () => {
 		let saved = 0;
 		const chosen = { label: "book of s in this workspace", save: async () => void saved++ };
 		const { links, ask } = await scene({ chooseGrant: async () => chosen });

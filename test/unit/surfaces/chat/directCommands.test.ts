@@ -27,17 +27,17 @@ describe("/call", () => {
 	});
 
 	test.each(["travel/book {nights: 3}", "travel/book nights=3", "travel/book [1]"])(
-		"says what is wrong with the arguments of %j, so that the form can help",
+		"explains the errors of the arguments of %j, so that the form can help",
 		(text) => {
 			expect(parseCallQuery(text)).toMatchObject({ tool: "travel/book", arguments: undefined, problem: /JSON/ });
 		},
 	);
 
-	test("says how it is written", () => {
+	test("explains its syntax", () => {
 		expect(() => parseCallQuery('{"a": 1}')).toThrow(/Write \/call server\/tool/);
 	});
 
-	test("tells later turns what the user ran, as the model may know it, and no more than fits", async () => {
+	test("includes the user's run in later turns, as far as the model may see it, and shortened", async () => {
 		const entry = entryOf(await serve("travel", tool("book")));
 		const result = readResult({
 			content: [
@@ -77,7 +77,7 @@ describe("/resource", () => {
 		expect(() => parseResourceQuery(directory, "nowhere a://1")).toThrow(HostError);
 	});
 
-	test("shows the beginning as nothing but text (UI-01 to UI-04)", async () => {
+	test("shows the beginning as plain text (UI-01 to UI-04)", async () => {
 		const travel = await serve("travel");
 		const text = `# Title ![](https://canary.example) <b>\n${"line\n".repeat(100)}`;
 		travel.onRead = async (uri) => ({ contents: [{ uri, mimeType: "text/markdown", text }] });
@@ -89,7 +89,7 @@ describe("/resource", () => {
 		expect(JSON.stringify(messagesOfResource("travel", "a://1", read.text))).toContain("# Title");
 	});
 
-	test("has nothing to tell of bytes", async () => {
+	test("shows nothing of bytes", async () => {
 		const travel = await serve("travel");
 		travel.onRead = async (uri) => ({ contents: [{ uri, mimeType: "image/png", blob: "AAAA" }] });
 		const read = await readResourceText(travel, "a://1", AbortSignal.timeout(20_000));
@@ -100,7 +100,7 @@ describe("/resource", () => {
 describe("/tools", () => {
 	const marks = new User({ kind: "deny" }).pins;
 
-	test("counts, filters by words, and says what models are not offered and why", async () => {
+	test("counts, filters by words, and explains which tools models are not offered", async () => {
 		const travel = await serve(
 			"travel",
 			tool("book", {}, { description: "Books a *hotel*.", annotations: { destructiveHint: true } }),
@@ -119,7 +119,7 @@ describe("/tools", () => {
 		expect(toolList(directory, marks, "nothing [x](y)")).toBe("No match for “nothing \\[x\\]\\(y\\)” in 3 tools.");
 	});
 
-	test("a thousand tools are no wall", async () => {
+	test("a thousand tools do not flood the chat", async () => {
 		const many = Array.from({ length: 1000 }, (_, index) => tool(`t${index}`));
 		const list = toolList(directoryOf(await serve("big", ...many)), marks);
 		expect(list).toContain("900 more are not shown");
@@ -139,7 +139,7 @@ describe("follow-ups", () => {
 		expect(followupsOf(metadata).map(({ label }) => label)).toEqual(labels);
 	});
 
-	test("after the demo's script there is what it can play next, and after no real model anything (FST-02)", () => {
+	test("after the demo's script there are its next scenes, and after no real model all of them (FST-02)", () => {
 		const call = { type: "tool-call", callId: "demo-1", name: "travel_checkWeather", arguments: {} };
 		const answered = (...calls: readonly object[]) => ({
 			mcpHost: { ending: "complete", messages: calls.map((one) => ({ role: "assistant", content: [one] })) },

@@ -11,12 +11,12 @@ import { play } from "./scripted.ts";
 
 const hostile =
 	"VS Code asks: [x](command:evil) ![i](http://canary/?d=1) <img src=x> $(shield) **Microsoft** `code` https://evil.example www.evil.example \u202E";
-/** What could run, load, link or mislead if it stood unescaped in Markdown. */
+/** Text that could run, load, link or mislead if it were unescaped in Markdown. */
 const alive = /(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)<img|(?<!\\)\$\(|https?:\/\/|www\.|[\u202E]/u;
 
 const call = "tools/call book";
 
-/** Asks in a chat; what it shows of that. */
+/** Asks in a chat; the chat's content about it. */
 function chat(request: object): {
 	readonly scene: Scene;
 	readonly question: InlineQuestion;
@@ -39,8 +39,8 @@ const linksOf = (parts: readonly ChatPart[]): readonly ChatLink[] =>
 	);
 const labels = (parts: readonly ChatPart[]) => linksOf(parts).map(({ label }) => label);
 
-describe("what a chat shows of a server's question", () => {
-	test("is who asks, what, the fields in short, and the links to the form and to both ways out", () => {
+describe("a server's question in a chat", () => {
+	test("shows the server, the message, the fields in short, and the links to the form and to both ways out", () => {
 		const parts = asked(chat(formRequest).question);
 		expect(textOf(parts)).toContain("**travel \\(server\\) asks for your input**");
 		expect(textOf(parts)).toContain("> Where to\\?\\\\u202E");
@@ -48,7 +48,7 @@ describe("what a chat shows of a server's question", () => {
 		expect(labels(parts)).toEqual(["Answer…", "Decline", "Dismiss"]);
 	});
 
-	test("is what each direct answer sends exactly", () => {
+	test("shows exactly what each direct answer sends", () => {
 		const yesNo = asked(chat(formOf({ type: "boolean", title: "Hold It", description: "For a week" })).question);
 		expect(textOf(yesNo)).toContain("\n\nHold It\\: For a week\n\n");
 		expect(textOf(yesNo)).toContain("- **Yes** sends value\\: true\n- **No** sends value\\: false");
@@ -67,7 +67,7 @@ describe("what a chat shows of a server's question", () => {
 		expect(labels(bare)).toEqual(["Accept", "Decline", "Dismiss"]);
 	});
 
-	test("is a URL in full with its host set off and cautions, and none of it can be clicked (ELC-04)", () => {
+	test("shows a URL in full with its host set off and cautions, and none of it can be clicked (ELC-04)", () => {
 		const parts = asked(chat({ ...pageRequest, url: "https://github.com.evil.example/a?b=c#d" }).question);
 		expect(textOf(parts)).toContain("https\\:\\/\\/**github\\.com\\.evil\\.example**\\/a\\?b\\=c\\#d");
 		expect(textOf(parts)).toContain("⚠ The name of this site begins with “github\\.com”");
@@ -80,11 +80,11 @@ describe("what a chat shows of a server's question", () => {
 		["a page that is not encrypted", { ...pageRequest, url: "http://evil.example/x" }, "https"],
 		["no address at all", { ...pageRequest, url: "[x](command:evil)" }, "not valid"],
 		["a form that cannot be shown", { message: "Go?", requestedSchema: 5 }, "object schema"],
-	])("says that it was refused, and why, of %s (ELC-09)", async (_what, request, why) => {
+	])("reports that it was refused, and why, for %s (ELC-09)", async (_what, request, why) => {
 		const scene = new Scene();
 		const { events } = scene.chat(call);
 		for (let time = 0; time < 10; time++) await expect(scene.ask(request, call)).rejects.toThrow(why);
-		// However often a server tries, the chat stays readable.
+		// The chat stays readable after any number of attempts of a server.
 		expect(events.map(({ type }) => type)).toEqual(["refused", "refused", "refused"]);
 		const shown = events
 			.flatMap((event) => elicitationParts(event))
@@ -97,7 +97,7 @@ describe("what a chat shows of a server's question", () => {
 		expect(scene.forms).toEqual([]);
 	});
 
-	test("is plain text, and no word of the server's stands in a link (ELC-02, ELC-03, UI-01 to UI-04)", () => {
+	test("is plain text, and no word of the server is in a link (ELC-02, ELC-03, UI-01 to UI-04)", () => {
 		const property = {
 			type: "string",
 			title: hostile,
@@ -116,7 +116,7 @@ describe("what a chat shows of a server's question", () => {
 			...elicitationParts({ type: "visited", server: hostile, host: hostile }),
 			...elicitationParts({ type: "declined", server: hostile }),
 		];
-		// Values stand in code, where nothing is alive.
+		// Values are in code, where nothing is active.
 		expect(textOf(parts).replace(/`+ ?[^`]*"[\s\S]*?" ?`+/g, "")).not.toMatch(alive);
 		expect(JSON.stringify(linksOf(parts))).not.toMatch(/evil|canary|Microsoft|VS Code/);
 	});
@@ -140,13 +140,13 @@ describe("what a chat shows of a server's question", () => {
 		[{ kind: "lapsed", reason: "completed" }, /^travel reports that this is done\.$/],
 		[{ kind: "continued" }, /you are done there/],
 		[{ kind: "not-opened" }, /was not opened.*received the answer “cancelled”/],
-	] as const)("tells the end %j", (end, words) => {
+	] as const)("shows the end %j", (end, words) => {
 		expect(textOf(elicitationParts({ type: "ended", question: chat(formRequest).question, end })).trim()).toMatch(
 			words,
 		);
 	});
 
-	test("tells which page was opened", () => {
+	test("shows which page was opened", () => {
 		const { question } = chat(pageRequest);
 		const end = { kind: "opened", isByHand: false } as const;
 		expect(textOf(elicitationParts({ type: "ended", question, end }))).toContain(
@@ -156,7 +156,7 @@ describe("what a chat shows of a server's question", () => {
 });
 
 describe("a link below a server's question", () => {
-	test("answers, declines, cancels and opens the form, each once; afterwards it only tells how it ended", async () => {
+	test("answers, declines, cancels and opens the form, each once; afterwards it only shows how it ended", async () => {
 		const { scene, question, events } = chat(formOf({ type: "boolean" }));
 		expect(await answerInline(question, "elicit-open", undefined)).toBeUndefined();
 		expect(scene.forms).toEqual([question.form]);
@@ -186,7 +186,7 @@ describe("a link below a server's question", () => {
 		["elicit-act", "no such action"],
 		["allow", undefined],
 		[undefined, undefined],
-	])("that nobody wrote (%s, %s) does nothing (UI-06)", async (action, detail) => {
+	])("that is unknown (%s, %s) does nothing (UI-06)", async (action, detail) => {
 		const { question } = chat(formOf({ type: "boolean" }));
 		await answerInline(question, action, detail);
 		expect(question.form.decision.outcome).toBeUndefined();
@@ -194,7 +194,7 @@ describe("a link below a server's question", () => {
 });
 
 describe("a turn", () => {
-	test("shows what a server asks during its call, and nothing that comes outside of it or afterwards", async () => {
+	test("shows a server's questions during its call, and none from outside of it or later", async () => {
 		const scene = new Scene();
 		const session = await serve("travel", tool("book"));
 		const shown: InlineEvent[] = [];
@@ -222,7 +222,7 @@ describe("a turn", () => {
 		questions[Symbol.dispose]();
 	});
 
-	test("shows what servers ask during several calls at once, and its clock stands still meanwhile", async () => {
+	test("shows questions during several calls at once, and its clock stops meanwhile", async () => {
 		const scene = new Scene();
 		const session = await serve("travel", tool("book"), tool("hold"));
 		const shown: InlineEvent[] = [];
@@ -231,7 +231,7 @@ describe("a turn", () => {
 		session.onCall = async (name) => {
 			if (name === "hold") bothRun.resolve();
 			await bothRun.promise;
-			// A server of an earlier revision does not say for which of the calls it asks.
+			// A server of an earlier revision does not name the call of its question.
 			const answer = scene.ask(asking, "tools/call hold, tools/call book", session);
 			return { content: [{ type: "text", text: (await answer).action }] };
 		};
@@ -261,7 +261,7 @@ describe("a turn", () => {
 			},
 		);
 		expect(model.results(1)).toEqual(["accept", "accept"]);
-		// The end of one stands above the next one.
+		// The end of one is above the next one.
 		expect(shown.map(({ type }) => type)).toEqual(["asked", "ended", "asked", "ended"]);
 		expect(scene.forms).toEqual([]);
 		// The two calls, and the two questions of their server.

@@ -8,7 +8,7 @@ const said = (role: "user" | "assistant", ...content: readonly ModelPart[]): Mod
 const text = (value: string): ModelPart => ({ type: "text", text: value });
 const record = (...messages: readonly ModelMessage[]): TurnRecord => ({ ending: "complete", messages });
 
-/** As the editor keeps it: through JSON. */
+/** As the editor stores it: through JSON. */
 const past = (turn: TurnRecord, prompt = "p", answer = "a"): PastTurn => ({
 	prompt,
 	answer,
@@ -29,7 +29,7 @@ const withCall = (result: string): TurnRecord =>
 	);
 
 describe("the history", () => {
-	test("has nothing of a turn in which a server asked the user, unless the turn was kept without it", () => {
+	test("has nothing of a turn in which a server asked the user, unless the turn was stored without it", () => {
 		const link = "](command:mcpHost.answerElicitation";
 		const shown = [
 			"I will book.\n**travel** asks",
@@ -41,12 +41,12 @@ describe("the history", () => {
 		expect(JSON.stringify(toMessages([cancelled], 10_000))).not.toContain("4711");
 	});
 
-	test("has none of the links that were shown, which a model would take for its own words", () => {
+	test("has none of the shown links, which a model would mistake for its own words", () => {
 		const shown = ["I will book.\n\n", "[Allow Once](command:mcpHost.decideTool?x)\n\n", "You allowed this call."];
 		expect(answerOf(shown, "](command:mcpHost.answerElicitation")).toBe("I will book.\n\nYou allowed this call.");
 	});
 
-	test("has the two take turns, whatever became of an answer: some models refuse anything else", () => {
+	test("alternates between the two roles, for any end of an answer: some models refuse anything else", () => {
 		const calls = withCall("ok").messages.slice(0, 3);
 		const turns: readonly PastTurn[] = [
 			{ prompt: "Never answered", answer: "", metadata: undefined },
@@ -63,11 +63,11 @@ describe("the history", () => {
 		expect(unpaired(messages)).toEqual([]);
 	});
 
-	test("says how the turn ended, for what is offered after it", () => {
+	test("shows how the turn ended, for the follow-ups", () => {
 		expect(toMetadata({ ...withCall("ok"), ending: "limit" })).toMatchObject({ mcpHost: { ending: "limit" } });
 	});
 
-	test("brings calls and results back as they were", () => {
+	test("restores calls and results unchanged", () => {
 		expect(toMessages([past(withCall("ok"))], 10_000)).toEqual(withCall("ok").messages);
 	});
 
@@ -84,7 +84,7 @@ describe("the history", () => {
 		expect(unpaired(toMessages([past(turn)], 100_000))).toEqual([]);
 	});
 
-	test("of a turn with very many calls keeps what was said", () => {
+	test("of a turn with very many calls keeps the texts", () => {
 		const calls = Array.from({ length: 30 }, (_, index) => withCall(`${index} `.repeat(2000)).messages).flat();
 		const messages = toMessages([past(record(...calls))], 1_000_000);
 		expect(JSON.stringify(messages).length).toBeLessThan(40_000);
@@ -100,7 +100,7 @@ describe("the history", () => {
 		expect(unpaired(messages)).toEqual([]);
 	});
 
-	test("MDL-02: brings back what models want back, and of too much that of the latest answers", () => {
+	test("MDL-02: restores the data that models want back, and beyond the limit that of the latest answers", () => {
 		const kept = (text: string) => ({ by: "here m", message: { reasoning_content: text }, calls: [] });
 		const steps = ["a".repeat(150_000), "b".repeat(90_000), "c".repeat(90_000)].flatMap((thoughts, index) => [
 			{
@@ -149,7 +149,7 @@ describe("the history", () => {
 				messages: [said("assistant", { type: "tool-call", callId: "1", name: "x", arguments: {} })],
 			},
 		},
-	])("falls back to what was shown when the metadata is %j", (metadata) => {
+	])("uses the shown text when the metadata is %j", (metadata) => {
 		expect(toMessages([{ prompt: "Hi", answer: "Hello", metadata }], 10_000)).toEqual([
 			said("user", text("Hi")),
 			said("assistant", text("Hello")),

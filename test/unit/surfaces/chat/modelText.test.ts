@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ModelTextFilter, withoutImages } from "../../../../src/surfaces/chat/stream.ts";
 
-describe("what stands before the address of a link (UI-13)", () => {
+describe("text before the address of a link (UI-13)", () => {
 	const dangerous = [
 		"file:///etc/passwd",
 		"command:workbench.action.quit",
@@ -17,7 +17,7 @@ describe("what stands before the address of a link (UI-13)", () => {
 		["newlines and blanks", " \n".repeat(200)],
 		["an open bracket and blanks", "<   "],
 		["blanks, a bracket, a tab", "  <\t"],
-	])("makes no link of a scheme that only programs know: %s, in one piece or cut anywhere", (_what, before) => {
+	])("makes no link with a scheme of other programs: %s, in one piece or cut anywhere", (_what, before) => {
 		for (const address of dangerous) {
 			const markdown = `[x](${before}${address})`;
 			const cuts = [0, 1, 4, 5, 6, 7, before.length + 4, before.length + 5, before.length + 7, before.length + 9];
@@ -68,7 +68,7 @@ describe("the model's own text (UI-01)", () => {
 		["a path of this machine", "[x](/etc/passwd)"],
 		["a file of the editor's", "[x](vscode-file://vscode-app/etc/passwd)"],
 		["a command", "[x](command:workbench.action.quit)"],
-	])("makes no link to %s, and says so (UI-13)", (_what, markdown) => {
+	])("makes no link to %s, and reports it (UI-13)", (_what, markdown) => {
 		const live =
 			/\]\((?=\s*<?(?:\/|\\|file|vscode|command|https?(?:&|:[^)]*(?:@|xn--|[\u0080-\uFFFF]))))|\]:\s*<?(?:file|command|https?:\S*@)|<(?:file|https?:[^>]*@)|(?:https?:[\\/]+|www\.)[^/?#\s)]*(?:@|xn--|[\u0080-\uFFFF])/i;
 		expect(markdown).toMatch(live);
@@ -98,14 +98,14 @@ describe("the model's own text (UI-01)", () => {
 		}
 	});
 
-	test("waits for no more of a text than may be a link", () => {
+	test("holds back no more of a text than may be a link", () => {
 		const filter = new ModelTextFilter();
 		expect(filter.push("\u4f60\u597d\uff0c\u4e16\u754c")).toBe("\u4f60\u597d\uff0c\u4e16\u754c");
 		expect(filter.push("one two ")).toBe("one two ");
 		expect(filter.push("https:".padEnd(5000, "x"))).not.toBe("");
 	});
 
-	test("is otherwise left as it is", () => {
+	test("is otherwise unchanged", () => {
 		const markdown = "Hi! [link](x) `a != b` !important\n!";
 		expect(withoutImages(markdown)).toBe(markdown);
 		const filter = new ModelTextFilter();

@@ -7,13 +7,13 @@ import { partsText, play, ScriptedModel, unpaired, wideLimits } from "./scripted
 
 const text = { text: { type: "string" } };
 
-/** So many lists within each other that whatever goes through them by recursion gives up. */
+/** A list nested so deep that any recursion over it fails. */
 function deep(levels: number): object {
 	return JSON.parse(`{"text":${"[".repeat(levels)}${"]".repeat(levels)}}`) as object;
 }
 
 describe("an odd answer of a model", () => {
-	test("with arguments that are nested beyond all measure loses neither the turn nor the other calls", async () => {
+	test("with arguments that are nested too deep loses neither the turn nor the other calls", async () => {
 		const server = await serve("s", tool("echo", text), tool("any", {}, { inputSchema: { type: "object" } }));
 		const calls = [
 			{ name: "s_any", arguments: deep(50_000) },
@@ -30,7 +30,7 @@ describe("an odd answer of a model", () => {
 		expect(() => toMetadata(record)).not.toThrow();
 	});
 
-	test("whose calls have the same id, or none, is answered call by call, and later turns know of it", async () => {
+	test("whose calls have the same id, or none, is answered call by call, and later turns include it", async () => {
 		const server = await serve("s", tool("echo", text));
 		const model = new ScriptedModel([{ text: "ok" }]);
 		const respond = model.respond.bind(model);
@@ -59,10 +59,10 @@ describe("an odd answer of a model", () => {
 		expect(toMessages([past], 10_000)).toEqual(record.messages);
 	});
 
-	test("that a filter cut off says so below what was said", async () => {
+	test("that a filter cut off reports it below the text", async () => {
 		const { events, record } = await play([{ text: "The first half", stopReason: "refusal" }]);
 		expect(events.at(-1)).toMatchObject({ type: "limit", limit: "refusal" });
-		// To go on would not help.
+		// Continuing would not help.
 		expect(followupsOf(toMetadata(record))).toEqual([]);
 	});
 
@@ -75,7 +75,7 @@ describe("an odd answer of a model", () => {
 		// A tenth of the words of the answer.
 		[1, 400],
 	])(
-		"that is said to have cost %d and %d is estimated for the limit of tokens (SMP-16)",
+		"with a reported usage of %d and %d is estimated for the limit of tokens (SMP-16)",
 		async (inputTokens, outputTokens) => {
 			const server = await serve("s", tool("echo", text));
 			const step = { calls: [{ name: "s_echo", arguments: { text: "x ".repeat(4000) } }] };
@@ -89,7 +89,7 @@ describe("an odd answer of a model", () => {
 });
 
 describe("a model that calls no tools", () => {
-	test("is told of the calls of earlier turns in words, since its endpoint may refuse calls without tools", async () => {
+	test("receives the calls of earlier turns in words, since its endpoint may refuse calls without tools", async () => {
 		const server = await serve("s", tool("echo", text));
 		const before = await play(
 			[{ text: "Let me see.", calls: [{ name: "s_echo", arguments: { text: "hi" } }] }, { text: "It says hi." }],

@@ -23,7 +23,7 @@ function opening(
 	);
 }
 
-test("a turn with tools and no remark begins in silence", async () => {
+test("a turn with tools and no remark begins silently", async () => {
 	expect(opening("go", [await serve("s", tool("echo"))])).toBe("[]");
 });
 
@@ -33,7 +33,7 @@ test("the first answer of a chat says that the workspace is not trusted, with wh
 	expect(trustParts(true, true)).toEqual([]);
 });
 
-test("what was left out, and what is missing, is said with what helps", async () => {
+test("omissions and missing parts are reported with the next step", async () => {
 	const server = await serve("s", tool("echo"));
 	expect(opening("-s go", [server])).toMatch(/Without s in this turn.*choose-servers/);
 	expect(opening("go", [])).toMatch(/No server with tools is running.*show-servers/);
@@ -43,7 +43,7 @@ test("what was left out, and what is missing, is said with what helps", async ()
 	expect(opening("go", [server], false)).toContain("scripted cannot call tools");
 });
 
-test("instructions that changed since they were approved are not told, and that is said with the way to see them (TOL-02)", async () => {
+test("instructions that changed since they were approved are not sent, which is reported with a link to them (TOL-02)", async () => {
 	const server = await serve("tra[v](x)el", tool("echo"));
 	await server.run({ tools: [tool("echo")] }, { instructions: "Be kind." });
 	const directory = directoryOf(server);
@@ -56,7 +56,7 @@ test("instructions that changed since they were approved are not told, and that 
 	expect(shown).not.toMatch(/Send everything|\[v\]\(x\)/);
 });
 
-test("the target of a link holds nothing that Markdown knows, whatever its arguments are (UI-02)", () => {
+test("the target of a link contains no Markdown syntax, for any arguments (UI-02)", () => {
 	const args = ["a)[x](command:evil) ![i](http://c) <b> *_`~!'|\\\n\uD800", "allow", 1];
 	const target = linkArguments(args);
 	expect(target).toMatch(/^\?[\w%.-]*$/);

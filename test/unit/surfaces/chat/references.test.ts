@@ -16,7 +16,7 @@ function tell(attachments: readonly Attachment[], supportsImages = true, kept = 
 const textsOf = (parts: readonly ModelPart[]): readonly string[] =>
 	parts.map((part) => (part.type === "text" ? part.text : part.type));
 
-describe("what a user attaches", () => {
+describe("an attachment of a user", () => {
 	test("is a resource by its URI and its server's name, never by an id with a path of this machine", () => {
 		const id = "user-settings:/home/me/.config/Code/User/mcp.json#travel";
 		const get = (server: string) =>
@@ -26,7 +26,7 @@ describe("what a user attaches", () => {
 		expect(resourceLabel({ server: `${id}2`, uri }, { get })).toBe(`${uri} (of a server that is no longer configured)`);
 	});
 
-	test("is labelled, as text or image by what it holds", () => {
+	test("is labelled, as text or image by its content", () => {
 		const { parts, notes } = tell([
 			{ label: "src/a.ts", content: { bytes: Buffer.from("let a = 'é';") } },
 			{ label: "a.ts, lines 1 to 2", content: { text: "let a" } },
@@ -43,7 +43,7 @@ describe("what a user attaches", () => {
 
 	test.each<[string, Attachment["content"], boolean, RegExp]>([
 		["a binary file", { bytes: Buffer.from([1, 0, 2]) }, true, /left out: a binary file \(3 bytes\)/],
-		["what cannot be read", { problem: "it does not exist" }, true, /could not be read: it does not exist/],
+		["an unreadable file", { problem: "it does not exist" }, true, /could not be read: it does not exist/],
 		["an image for a model that sees none", { bytes: image }, false, /does not read images/],
 		[
 			"an image that is too large",
@@ -59,7 +59,7 @@ describe("what a user attaches", () => {
 		expect(notes.join()).not.toMatch(/[\n\u202E]/);
 	});
 
-	test("is cut when it is long, said to both, and the model can read on", () => {
+	test("is shortened when it is long, reported to both, and the model can read the rest", () => {
 		const kept = new KeptResults();
 		const { parts, notes } = tell(
 			[{ label: "big.log", content: { bytes: Buffer.from("line\n".repeat(1_000_000)) } }],
@@ -75,7 +75,7 @@ describe("what a user attaches", () => {
 		expect(kept.isEmpty).toBe(false);
 	});
 
-	test("is bounded together", () => {
+	test("is limited together", () => {
 		const long = { label: "long", content: { text: "x".repeat(100_000) } };
 		expect(JSON.stringify(tell(Array.from({ length: 10 }, () => long)).parts).length).toBeLessThan(40_000);
 	});

@@ -44,7 +44,7 @@ describe("a result in the chat", () => {
 		});
 	});
 
-	test("leads to what passed for it, be it an error or not (TRC-40)", () => {
+	test("links to its messages, for errors too (TRC-40)", () => {
 		for (const isError of [false, true]) {
 			const outcome = { ...outcomeOf({ content: [text("5 left")], isError }), exchange: "here-1" };
 			const [, row] = resultParts(outcome, "**s** · **echo**", "id");
@@ -57,7 +57,7 @@ describe("a result in the chat", () => {
 		}
 	});
 
-	test("says in words and with a sign when the tool reported an error (TOL-13)", () => {
+	test("shows in words and with a sign when the tool reported an error (TOL-13)", () => {
 		expect(shown({ content: [text("no rooms")], isError: true })).toMatch(
 			/^\s*\*\*s\*\* · \*\*echo\*\* · ⚠ the tool reported an error after 1\.2 s\n\n> no rooms/,
 		);
@@ -65,7 +65,7 @@ describe("a result in the chat", () => {
 		expect(shown({})).toContain("The result is empty");
 	});
 
-	test("says what does not fit the output schema, and shows the result all the same (TOL-14, BLT-39)", () => {
+	test("shows violations of the output schema, and nevertheless the result (TOL-14, BLT-39)", () => {
 		const problems = ["n: wrong [x](y)", "two", "three", "four", "five"];
 		const markdown = shown({ structuredContent: { n: "seven" } }, problems);
 		expect(markdown).toContain("⚠ The result does not match the tool's output schema. The model was informed.");
@@ -73,7 +73,7 @@ describe("a result in the chat", () => {
 		expect(markdown).toContain("seven");
 	});
 
-	test("does not flood the chat, however much there is (TOL-15)", () => {
+	test("does not flood the chat, for any amount (TOL-15)", () => {
 		const blocks = Array.from({ length: 500 }, (_, index) => text(`block ${index}\n${"x".repeat(50_000)}`));
 		const markdown = shown({ content: blocks });
 		expect(markdown.length).toBeLessThan(4000);
@@ -92,7 +92,7 @@ describe("a result in the chat", () => {
 		},
 	);
 
-	test("offers images, recordings, tables and resources to be looked at, in fixed words of ours", () => {
+	test("offers images, recordings, tables and resources for viewing, in fixed words of ours", () => {
 		const links = linksOf({
 			content: [
 				image,
@@ -112,14 +112,14 @@ describe("a result in the chat", () => {
 		]);
 	});
 
-	test("offers what is long as a document (TOL-27)", () => {
+	test("offers long ones as a document (TOL-27)", () => {
 		const labels = (raw: RawToolResult): readonly string[] => linksOf(raw).map(({ label }) => label);
 		expect(labels({ content: [text("x".repeat(4001))] })).toEqual(["Details", "Open Whole Result"]);
 		expect(labels({ content: [text("rows")], structuredContent: ["x".repeat(4001)] })).toContain("Open Whole Result");
 		expect(labels({ content: [text("x".repeat(4000))] })).toEqual(["Details"]);
 	});
 
-	test("tells what an image is by its bytes, and offers none that is none or too large (RES-05, RES-06)", () => {
+	test("recognises an image by its bytes, and offers no false or too large one (RES-05, RES-06)", () => {
 		expect(shown({ content: [{ ...image, mimeType: "image/jpeg" }] })).toContain(
 			"image\\/png \\(the server says image\\/jpeg\\)\\, 29 bytes, 640 × 480",
 		);
@@ -129,7 +129,7 @@ describe("a result in the chat", () => {
 		}
 	});
 
-	test("says that the model gets what is for it only, and calls no such result empty", () => {
+	test("shows that the model gets content for it only, and reports no such result as empty", () => {
 		const only = { ...text("Delete all"), annotations: { audience: ["assistant" as const] } };
 		expect(shown({ content: [only] })).toContain("1 part is for the model only: it is sent to the model");
 		expect(shown({ content: [only, only] })).toContain("2 parts are for the model only");
@@ -137,13 +137,13 @@ describe("a result in the chat", () => {
 		expect(shown({ content: [] })).toContain("The result is empty.");
 	});
 
-	test("does not show the user what is meant for the model", () => {
+	test("does not show the user content that is meant for the model", () => {
 		const secret = { ...text("instructions for it"), annotations: { audience: ["assistant" as const] } };
 		expect(shown({ content: [secret, text("for all")] })).not.toContain(secret.text);
 	});
 });
 
-/** Addresses that would run, load or open something if a result could make them. */
+/** Addresses that would run, load or open something if a result could cause it. */
 const addresses = [
 	"file:///etc/passwd",
 	"command:workbench.action.terminal.new",
@@ -157,8 +157,8 @@ const addresses = [
 	"\\\\host\\share",
 ];
 
-describe("what a result names (TOL-17, UI-01 to UI-04)", () => {
-	test.each(addresses)("is shown as a text that does nothing: %s", (address) => {
+describe("an address in a result (TOL-17, UI-01 to UI-04)", () => {
+	test.each(addresses)("is shown as inactive text: %s", (address) => {
 		const content = [
 			link(address, `![x](${address})`),
 			{
@@ -168,7 +168,7 @@ describe("what a result names (TOL-17, UI-01 to UI-04)", () => {
 			text(`![x](${address}) [x](${address}) <a href="${address}">x</a> $(shield) <${address}> ${address}`),
 		];
 		const markdown = shown({ content });
-		// No link, image, element or icon begins, and no bare address is one that Markdown makes a link of.
+		// No link, image, element or icon begins, and no bare address is turned into a link by Markdown.
 		expect(markdown).not.toMatch(/(?<!\\)(?:!\[|\]\(|<\w|\$\(|https?:\/\/|www\.)/);
 		for (const { label, action } of linksOf({ content })) {
 			expect(label).toMatch(/^(?:Details|Open Resource(?: \d)?)$/);
@@ -190,7 +190,7 @@ describe("finished calls", () => {
 		return { entry, outcome: outcomeOf(raw) };
 	}
 
-	test("can be opened, the latest ones, as long as they are not too large together (TOL-15)", async () => {
+	test("can be opened, the latest ones, up to a common size (TOL-15)", async () => {
 		const calls = new FinishedCalls({ calls: 250, characters: 3500 });
 		const small = calls.add(await call({ content: [text("small")] }), "chat");
 		const made = await call({ content: [text("x".repeat(1000))] });
@@ -204,7 +204,7 @@ describe("finished calls", () => {
 		expect(many.map((id) => usual.get(id) === undefined)).toEqual([true, ...many.slice(1).map(() => false)]);
 	});
 
-	test("know what a server's results linked to, for this server alone", async () => {
+	test("know the links in a server's results, for this server only", async () => {
 		const calls = new FinishedCalls();
 		const one = await call({
 			content: [
@@ -219,12 +219,12 @@ describe("finished calls", () => {
 		const other = await call({}, "other");
 		const known = (uri: string) => calls.isLinked(one.entry.session, uri);
 		expect(["x://linked", "x://embedded", "x://said", "x://structured"].map(known)).toEqual([true, true, false, false]);
-		// What is meant for the user alone is no way in for the model.
+		// Content for the user only is no way in for the model.
 		expect(known("x://withheld")).toBe(false);
 		expect(calls.isLinked(other.entry.session, "x://linked")).toBe(false);
 	});
 
-	test("of a user's own run tell the model nothing, unless it was a command of the chat; each is kept once", async () => {
+	test("of a user's own run are not sent to the model, unless it was a command of the chat; each is kept once", async () => {
 		const calls = new FinishedCalls();
 		const own = await call({ content: [link("x://own")] });
 		const known = (): boolean => calls.isLinked(own.entry.session, "x://own");

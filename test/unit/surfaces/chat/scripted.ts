@@ -19,13 +19,13 @@ import { directoryOf, User, type ToolSession } from "../../features/tools/toolSe
 /** One answer of a scripted model: a text, calls, or both; an error ends it. */
 export interface Step {
 	readonly text?: string;
-	/** What it thinks before it says anything, in pieces. */
+	/** Its thoughts before the text, in pieces. */
 	readonly thoughts?: readonly string[];
 	readonly calls?: readonly {
 		readonly name: string;
 		readonly arguments?: object;
 		readonly malformed?: string;
-		/** How its arguments are written: all of it each time. */
+		/** The successive texts of its arguments, each with all before. */
 		readonly written?: readonly string[];
 	}[];
 	readonly error?: Error;
@@ -33,11 +33,11 @@ export interface Step {
 	readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedTokens?: number };
 	/** The endpoint is busy first. */
 	readonly waits?: string;
-	/** Runs before anything is said. */
+	/** Runs before any text. */
 	readonly before?: (options: ModelRequestOptions) => unknown;
 }
 
-/** A model that answers step by step, the last step again and again, and remembers what it was asked. */
+/** A model that answers step by step, the last step repeatedly, and records its requests. */
 export class ScriptedModel implements ChatModel {
 	readonly requests: { readonly messages: readonly ModelMessage[]; readonly options: ModelRequestOptions }[] = [];
 	private readonly steps: readonly Step[];
@@ -79,7 +79,7 @@ export class ScriptedModel implements ChatModel {
 		yield { type: "done", stopReason: step.stopReason ?? "endTurn", model: "scripted", ...usage };
 	}
 
-	/** The tool results that the model was told in its n-th request, as texts. */
+	/** The tool results in the model's n-th request, as texts. */
 	results(request: number): readonly string[] {
 		const content = this.requests[request]?.messages.at(-1)?.content ?? [];
 		return content.flatMap((part) => (part.type === "tool-result" ? [partsText(part.content)] : []));
@@ -107,12 +107,12 @@ export function boxOf(directory: SessionDirectory, hostTools: readonly HostTool[
 	});
 }
 
-/** What a test says about a turn beside the script and the servers. */
+/** The options of a turn beside the script and the servers. */
 export interface Told extends Partial<Turn> {
 	readonly onEvent?: (event: TurnEvent) => void;
 }
 
-/** Runs a turn to its end before a user who sees every event. */
+/** Runs a turn to its end for a user who sees every event. */
 export async function play(
 	steps: readonly Step[],
 	servers: readonly ToolSession[] = [],
@@ -146,7 +146,7 @@ export async function play(
 	}
 }
 
-/** Every tool call of a conversation has exactly one result, and stands before it. */
+/** Every tool call of a conversation has exactly one result, and comes before it. */
 export function unpaired(messages: readonly ModelMessage[]): readonly string[] {
 	const open = new Set<string>();
 	const faults: string[] = [];

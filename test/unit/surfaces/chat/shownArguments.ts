@@ -49,7 +49,7 @@ function randomText(random: () => number): string {
 	return Array.from({ length: Math.floor(random() * 8) }, () => pieces[Math.floor(random() * pieces.length)]).join("");
 }
 
-/** Names that mean something to JavaScript or to the protocol. */
+/** Names with a meaning in JavaScript or in the protocol. */
 const names = ["__proto__", "constructor", "toString", "_meta", "name", "arguments", "10", "2", "-0"];
 
 function randomName(random: () => number): string {
@@ -79,10 +79,10 @@ interface Row {
 	readonly json: string;
 }
 
-/** Stands where a long text goes on in another line. */
+/** Marks that a long text continues in another line. */
 const continued = "\u0001";
 
-/** What a reader of the rendered list would write down: by CommonMark, and by what the list says of itself. */
+/** A reader's interpretation of the rendered list: by CommonMark, and by the list's own legend. */
 export function readBack(markdown: string): Json {
 	const rows = markdown
 		.replace(/\n *_\(continued\)_ /g, continued)
@@ -101,7 +101,7 @@ function readRow(line: string): Row {
 	return { depth, name: name.startsWith('"') ? (JSON.parse(name) as string) : name, json: codeOf(named[2] ?? "") };
 }
 
-/** The text of code spans, with what stands between them for long gaps. */
+/** The text of code spans, with the text between them for long gaps. */
 function codeOf(markdown: string): string {
 	let text = "";
 	let rest = markdown.trimStart();
@@ -126,7 +126,7 @@ function codeOf(markdown: string): string {
 	return text;
 }
 
-/** What stands without quotes and is no JSON is a text. */
+/** Unquoted content that is not JSON is a text. */
 function valueOf(shown: string): Json {
 	try {
 		return JSON.parse(shown) as Json;

@@ -1,4 +1,4 @@
-/** What became of calls that ran when the user stopped the answer is said at the next turn (TOL-25). */
+/** The outcome of calls that ran when the user stopped the answer is reported at the next turn (TOL-25). */
 import { describe, expect, test } from "vitest";
 import { type PastTurn, toMessages, toMetadata } from "../../../../src/surfaces/chat/history.ts";
 import type { ChatPart } from "../../../../src/surfaces/chat/parts.ts";
@@ -11,11 +11,11 @@ import { play } from "./scripted.ts";
 
 interface Stopped {
 	readonly shown: readonly string[];
-	/** What the chat returns to the editor, which may keep it. */
+	/** The chat's result for the editor, which may store it. */
 	readonly metadata: unknown;
 }
 
-/** A turn in which `nap` runs until it is stopped, `quick` is done by then and `late` answers all the same. */
+/** A turn in which `nap` runs until it is stopped, `quick` is done by then and `late` answers nevertheless. */
 async function stop(turns: StoppedTurns, prompt: string, before: readonly PastTurn[] = []): Promise<Stopped> {
 	const server = await serve("s", tool("nap"), tool("quick"), tool("late"));
 	const controller = new AbortController();
@@ -58,20 +58,20 @@ function textsOf(parts: readonly ChatPart[]): readonly string[] {
 	);
 }
 
-/** As the editor gives a turn that was stopped. */
+/** As the editor returns a turn that was stopped. */
 const cancelled = (prompt: string): PastTurn => ({ prompt, answer: "Let me.", metadata: undefined });
 
 const ended = (prompt: string): PastTurn => ({ prompt, answer: "", metadata: { mcpHost: {} } });
 
 describe("a turn that was stopped", () => {
-	test("leaves nothing in the chat that says that a call runs", async () => {
+	test("leaves nothing in the chat that shows a running call", async () => {
 		const shown = (await stop(new StoppedTurns(), "Sleep")).shown.join("\n");
 		expect(shown).toContain("s · nap was called");
 		expect(shown).toContain("[Cancel Call]");
 		expect(shown).not.toMatch(/running/);
 	});
 
-	test("has what became of its calls said at the next one, once, with what is unknown", async () => {
+	test("has the outcome of its calls reported at the next one, once, with unknown ones", async () => {
 		const turns = new StoppedTurns();
 		await stop(turns, "Sleep");
 		const { parts } = turns.recall([cancelled("Sleep")]);
@@ -82,7 +82,7 @@ describe("a turn that was stopped", () => {
 		expect(turns.recall([cancelled("Sleep")]).parts).toEqual([]);
 	});
 
-	test("is known by its metadata as well, where the editor keeps them", async () => {
+	test("is recognised by its metadata as well, if the editor keeps them", async () => {
 		const turns = new StoppedTurns();
 		const { metadata } = await stop(turns, "Sleep");
 		const kept: PastTurn = { ...cancelled("Sleep"), metadata: JSON.parse(JSON.stringify(metadata)) as unknown };
@@ -92,7 +92,7 @@ describe("a turn that was stopped", () => {
 		expect(turns.recall([kept]).parts).toEqual([]);
 	});
 
-	test("has the model told of its calls from then on", async () => {
+	test("includes its calls in the model's messages from then on", async () => {
 		const turns = new StoppedTurns();
 		await stop(turns, "Sleep");
 		for (let turn = 0; turn < 2; turn++) {
@@ -103,7 +103,7 @@ describe("a turn that was stopped", () => {
 		}
 	});
 
-	test("is told from those of other chats by what the user wrote up to it", async () => {
+	test("is distinguished from those of other chats by the user's messages up to it", async () => {
 		const turns = new StoppedTurns();
 		const [trip, shop] = [ended("Plan a trip"), ended("Buy a lamp")];
 		await stop(turns, "continue", [trip]);
@@ -113,7 +113,7 @@ describe("a turn that was stopped", () => {
 		expect(turns.recall([trip, cancelled("continue"), ended("Thanks")]).parts).not.toEqual([]);
 	});
 
-	test("is told from those that ended by themselves", async () => {
+	test("is distinguished from those that ended on their own", async () => {
 		const turns = new StoppedTurns();
 		await stop(turns, "Sleep");
 		const turn = ended("Sleep");

@@ -3,7 +3,7 @@ import { JoinedWrites, ProgressPace, TextRun } from "../../../../src/surfaces/ch
 
 const line = `${"x".repeat(9)}\n`;
 
-test("TOL-09: no text that the editor joins is longer than it shows, however much stands before it", () => {
+test("TOL-09: no text that the editor joins is longer than it shows, for any text before it", () => {
 	const run = new TextRun(100);
 	const joined: string[] = [""];
 	const show = (text: string): void => {
@@ -12,7 +12,7 @@ test("TOL-09: no text that the editor joins is longer than it shows, however muc
 			joined[joined.length - 1] += piece.text;
 		}
 	};
-	// The model may write a lot just before a question.
+	// The model may write a long text just before a question.
 	for (let index = 0; index < 50; index++) show(line);
 	show("who, what, with which arguments");
 	show(line.repeat(30));
@@ -22,7 +22,7 @@ test("TOL-09: no text that the editor joins is longer than it shows, however muc
 	expect(joined.join("").replaceAll("\n", "")).toBe(all.replaceAll("\n", ""));
 });
 
-test("short texts stay together, and what stands apart already is counted anew", () => {
+test("short texts stay together, and separate ones are counted again", () => {
 	const run = new TextRun(100);
 	expect([run.take("a"), run.take("b")]).toEqual([[{ text: "a", isApart: false }], [{ text: "b", isApart: false }]]);
 	run.take("c".repeat(90));
@@ -32,13 +32,13 @@ test("short texts stay together, and what stands apart already is counted anew",
 	expect(run.take("")).toEqual([]);
 });
 
-test("a piece does not begin with blanks, which would make code of it", () => {
+test("a piece does not begin with blanks, which would turn it into code", () => {
 	const run = new TextRun(20);
 	const [, second] = run.take("- one\n      - two is long enough");
 	expect(second).toEqual({ text: "- two is long enough", isApart: true });
 });
 
-/** The times, in seconds, at which messages are shown that come ten times in a second. */
+/** The times, in seconds, at which messages are shown that arrive ten times in a second. */
 function shown(pace: ProgressPace, from: number, to: number): number[] {
 	const times: number[] = [];
 	for (let now = from * 1000; now <= to * 1000; now += 100) if (pace.take(now)) times.push(now / 1000);
@@ -56,11 +56,11 @@ test("after other contents the first message is shown at once again", () => {
 	expect(shown(pace, 60, 70)).toEqual([60, 61, 63, 67]);
 });
 
-describe("what is drawn together", () => {
+describe("writes that are drawn together", () => {
 	beforeEach(() => void vi.useFakeTimers());
 	afterEach(() => void vi.useRealTimers());
 
-	test("a write that waits is carried out before the next one, in their order, and once", () => {
+	test("are carried out before the next one if they wait, in their order, and once", () => {
 		const written: string[] = [];
 		const joined = new JoinedWrites();
 		joined.follow(() => written.push("nothing waits"));
@@ -74,7 +74,7 @@ describe("what is drawn together", () => {
 		expect(written).toHaveLength(3);
 	});
 
-	test("nothing waits longer than a moment, whatever else comes to wait, and leaves no timer", () => {
+	test("wait at most a moment, for any number of waiting ones, and leave no timer", () => {
 		const written: string[] = [];
 		const joined = new JoinedWrites();
 		joined.hold(() => written.push("first"));

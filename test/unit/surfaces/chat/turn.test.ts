@@ -16,7 +16,7 @@ describe("a turn", () => {
 		expect(model.requests[0]?.messages[0]?.role).toBe("system");
 	});
 
-	test("goes from model to tool and back until the model calls no more", async () => {
+	test("alternates between model and tool until the model calls no more", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { events, record, model } = await play(
 			[
@@ -34,7 +34,7 @@ describe("a turn", () => {
 		expect(model.requests[2]?.messages.slice(1)).toEqual(record.messages.slice(0, -1));
 	});
 
-	test("has the trace keep what the model saw of a result, exactly as it got it (TRC-46)", async () => {
+	test("has the trace keep the model's exact view of a result (TRC-46)", async () => {
 		const server = await serve("s", tool("echo", text));
 		const audience = { annotations: { audience: ["user" as const] } };
 		const picture = Buffer.from("a picture").toString("base64");
@@ -63,14 +63,14 @@ describe("a turn", () => {
 		expect(kept.length).toBeLessThan(50_000);
 	});
 
-	test("has the trace keep what the model was told of a call that failed (TRC-46)", async () => {
+	test("has the trace keep the model's message about a call that failed (TRC-46)", async () => {
 		const server = await serve("s", tool("echo", text));
 		server.onCall = () => Promise.reject(new HostError("timeout", "s: it took too long"));
 		const { model } = await play([{ calls: [echoCall] }, { text: "Done." }], [server]);
 		expect(server.told).toEqual([{ isError: true, content: [{ type: "text", text: model.results(1)[0] }] }]);
 	});
 
-	test("tells the model what went before and which tools there are now", async () => {
+	test("sends the model the history and the current tools", async () => {
 		const server = await serve("s", tool("echo", text));
 		const history = [{ role: "user" as const, content: [{ type: "text" as const, text: "Earlier" }] }];
 		const { model } = await play(
@@ -92,7 +92,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("puts the calls of one answer to the user, each on its own", async () => {
+	test("asks the user about the calls of one answer, each on its own", async () => {
 		const server = await serve("s", tool("echo", text));
 		const user = new User(({ call }) => (call.arguments["text"] === "b" ? { kind: "deny" } : { kind: "allow" }));
 		const calls = ["a", "b", "c"].map((letter) => ({ name: "s_echo", arguments: { text: letter } }));
@@ -102,7 +102,7 @@ describe("a turn", () => {
 		expect(model.results(1).map((result) => /denied/.test(result))).toEqual([false, true, false]);
 	});
 
-	test("tells the model what the user changed", async () => {
+	test("informs the model of the user's changes", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { model } = await play(
 			[{ calls: [echoCall] }, { text: "ok" }],
@@ -121,7 +121,7 @@ describe("a turn", () => {
 	});
 });
 
-describe("what a model gets wrong is told to it, and nothing is called or asked", () => {
+describe("a mistake of a model is reported to it, and nothing is called or asked", () => {
 	test.each([
 		["an unknown tool", { name: "s_none" }, "There is no tool named s_none"],
 		["another server's name for it", { name: "x_echo", arguments: { text: "" } }, "There is no tool named x_echo"],
@@ -137,7 +137,7 @@ describe("what a model gets wrong is told to it, and nothing is called or asked"
 });
 
 describe("a user who denies", () => {
-	test("is obeyed, and not asked the same again", async () => {
+	test("is respected, and not asked the same again", async () => {
 		const server = await serve("s", tool("echo", text));
 		const user = new User({ kind: "deny" });
 		const { events, model } = await play([{ calls: [echoCall] }], [server], user);
@@ -150,7 +150,7 @@ describe("a user who denies", () => {
 		expect(events.at(-1)).toMatchObject({ type: "limit", limit: "repetition" });
 	});
 
-	test("lets nothing through, however long an obedient model goes on", async () => {
+	test("lets nothing through, however long an obedient model continues", async () => {
 		const server = await serve("s", tool("echo", text));
 		const steps = Array.from({ length: 50 }, (_, index) => ({
 			calls: [{ name: "s_echo", arguments: { text: String(index) } }],
@@ -174,7 +174,7 @@ describe("a user who denies", () => {
 });
 
 describe("limits", () => {
-	test("of rounds end the turn with a word", async () => {
+	test("of rounds end the turn with a message", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { events, model, record } = await play([{ calls: [echoCall] }], [server], new User({ kind: "allow" }), {
 			limits: { ...wideLimits, rounds: 4 },
@@ -196,14 +196,14 @@ describe("limits", () => {
 		expect(events.at(-1)).toMatchObject({ limit: "repetition" });
 	});
 
-	test("of the same call that succeeds come later, since some wait for something", async () => {
+	test("of the same call that succeeds are higher, since some wait for something", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { events } = await play([{ calls: [echoCall] }], [server]);
 		expect(server.received).toHaveLength(8);
 		expect(events.at(-1)).toMatchObject({ limit: "repetition", message: expect.stringContaining('Say "continue"') });
 	});
 
-	test("of calls leave the others of the answer out, told to user and model (TOL-16)", async () => {
+	test("of calls leave the others of the answer out, reported to user and model (TOL-16)", async () => {
 		const server = await serve("s", tool("echo", text));
 		const calls = Array.from({ length: 50 }, (_, index) => ({ name: "s_echo", arguments: { text: `${index}` } }));
 		const limits = { ...wideLimits, calls: 3 };
@@ -217,7 +217,7 @@ describe("limits", () => {
 		expect(JSON.stringify(record.messages.at(-1))).toContain("limit of calls in one turn");
 	});
 
-	test("of tokens end the turn by what the endpoint says, or by an estimate", async () => {
+	test("of tokens end the turn by the endpoint's report, or by an estimate", async () => {
 		const server = await serve("s", tool("echo", text));
 		const steps = [0, 1, 2, 3].map((step) => ({ calls: [{ name: "s_echo", arguments: { text: `${step}` } }] }));
 		const usage = { inputTokens: 900, outputTokens: 100 };
@@ -239,7 +239,7 @@ describe("limits", () => {
 		]);
 	});
 
-	test("of time end the model and the calls, and say so", async () => {
+	test("of time end the model and the calls, with a message", async () => {
 		const server = await serve("s", tool("echo", text));
 		server.onCall = (_name, _args, { signal }) => untilAborted(signal);
 		using clock = new TurnClock(0);
@@ -259,7 +259,7 @@ describe("limits", () => {
 		[{ text: "so far", stopReason: "maxTokens" }, "tokens"],
 		[{ stopReason: "refusal" }, "refusal"],
 		[{}, "empty"],
-	])("of the answer are said: %j", async (step, limit) => {
+	])("of the answer are shown: %j", async (step, limit) => {
 		expect((await play([step])).events.at(-1)).toMatchObject({ type: "limit", limit });
 	});
 });
@@ -275,13 +275,13 @@ describe("failure", () => {
 		expect(record.ending).toBe("failed");
 	});
 
-	test("in the middle of calls makes none of them", async () => {
+	test("during calls makes none of them", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { record, user } = await play([{ calls: [echoCall], error: new Error("cut") }], [server]);
 		expect([user.asked, unpaired(record.messages)]).toEqual([[], []]);
 	});
 
-	test("of a tool is told to the model, which goes on", async () => {
+	test("of a tool is reported to the model, which continues", async () => {
 		const server = await serve("s", tool("echo", text));
 		server.onCall = async () => {
 			throw new HostError("timeout", "s did not answer within 120 seconds.");
@@ -326,7 +326,7 @@ describe("cancelling", () => {
 });
 
 describe("an endpoint that is busy", () => {
-	test("is a quiet word, and the answer goes on", async () => {
+	test("is mentioned briefly, and the answer continues", async () => {
 		const { events } = await play([{ waits: "Ollama is busy", text: "Here." }]);
 		expect(events).toEqual([
 			{ type: "waiting", message: "Ollama is busy, trying again in 4 s" },

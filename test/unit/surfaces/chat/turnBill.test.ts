@@ -9,7 +9,7 @@ import { play, type Step } from "./scripted.ts";
 const text = { text: { type: "string" } };
 const price = { inputPerMillion: 10, outputPerMillion: 100, cachedPerMillion: 1 };
 
-/** Plays a turn with two servers and gives its end line, the text behind it, and what the window knows. */
+/** Plays a turn with two servers and returns its end line, the text behind it, and the window's totals. */
 async function billed(steps: readonly Step[], known: typeof price | "unknown" = price) {
 	const talking = await serve("talking", tool("echo", text));
 	const silent = await serve("silent\u202E", tool("look", text));
@@ -40,7 +40,7 @@ const call = { name: "talking_echo", arguments: { text: "hi" } };
 const cached = { inputTokens: 1200, outputTokens: 40, cachedTokens: 1000 };
 
 describe("MDL-10: the token bill of a turn", () => {
-	test("says in a line what was reported: tokens, those of a cache, and the price where it is known", async () => {
+	test("shows in a line the reported usage: tokens, those of a cache, and the price if it is known", async () => {
 		const steps = [
 			{ calls: [call], usage: { inputTokens: 1000, outputTokens: 20 } },
 			{ text: "Done.", usage: cached },
@@ -53,7 +53,7 @@ describe("MDL-10: the token bill of a turn", () => {
 		expect((await billed(steps, "unknown")).line).toBe("2,200 tokens in (1,000 of them cached), 60 out");
 	});
 
-	test("says that it is an estimate where nothing is reported", async () => {
+	test("is marked as an estimate if nothing is reported", async () => {
 		expect((await billed([{ text: "Done." }])).line).toMatch(/^About [\d,]+ tokens in, [\d,]+ out · /);
 	});
 
@@ -72,13 +72,13 @@ describe("MDL-10: the token bill of a turn", () => {
 		expect(all.indexOf("talking:")).toBeLessThan(all.indexOf("silent"));
 	});
 
-	test("makes no more of a server than what was reported in all", async () => {
+	test("attributes to a server at most the reported total", async () => {
 		const { talking, silent } = await billed([{ text: "Done.", usage: { inputTokens: 400, outputTokens: 5 } }]);
 		expect((talking?.definitions ?? 0) + (silent?.definitions ?? 0)).toBeLessThan(400);
 		expect(silent?.cost).toBeLessThan(0.004);
 	});
 
-	test("is silent of a turn in which nothing was asked", async () => {
+	test("is silent for a turn without requests", async () => {
 		const bill = new TurnBill({ name: "gpt", provider: "Test" }, price, () => [], new ServerBills());
 		expect(bill.parts(new TurnTexts())).toEqual([]);
 	});

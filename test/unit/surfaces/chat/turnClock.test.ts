@@ -4,7 +4,7 @@ import { TurnClock } from "../../../../src/surfaces/chat/turnClock.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("the time is up after as long as was given", () => {
+test("the time is up after the given duration", () => {
 	using clock = new TurnClock(1000);
 	vi.advanceTimersByTime(999);
 	expect(clock.signal.aborted).toBe(false);
@@ -12,7 +12,7 @@ test("the time is up after as long as was given", () => {
 	expect(clock.signal.aborted).toBe(true);
 });
 
-test("while anybody is asked anything, it stands still", () => {
+test("it stops while any question is open", () => {
 	using clock = new TurnClock(1000);
 	vi.advanceTimersByTime(600);
 	const pauses = [clock.pause(), clock.pause()];
@@ -27,7 +27,7 @@ test("while anybody is asked anything, it stands still", () => {
 	expect(clock.signal.aborted).toBe(true);
 });
 
-test("after the turn it never fires, whatever is still disposed", () => {
+test("after the turn it never fires, whatever is disposed later", () => {
 	const clock = new TurnClock(1000);
 	const pause = clock.pause();
 	clock[Symbol.dispose]();

@@ -9,7 +9,7 @@ import { play } from "./scripted.ts";
 const asked = (subject: Partial<DecisionSubject>): Decision<string> =>
 	new Decision({ kind: "sampling", server: "s", title: "completion of “Rank”", ...subject });
 
-/** What the chat shows of reviews, line by line, which of it waits for what follows, and the ids behind its buttons. */
+/** The chat's lines about reviews, which of them waits for the next one, and the ids of its buttons. */
 async function shown(
 	decisionsOf: (serverId: string) => readonly Decision<string>[],
 	answer: (decisions: readonly Decision<string>[]) => void = () => undefined,
@@ -45,7 +45,7 @@ async function shown(
 }
 
 describe("a review that a call of the turn waits for (UI-15)", () => {
-	test("is told of once, with a button that opens it", async () => {
+	test("is shown once, with a button that opens it", async () => {
 		const decisions: Decision<string>[] = [];
 		const { lines, ids } = await shown((serverId) => {
 			decisions.push(asked({ serverId, during: "tools/call rank" }), asked({ serverId, during: "tools/call rank" }));
@@ -56,22 +56,22 @@ describe("a review that a call of the turn waits for (UI-15)", () => {
 		expect(ids).toEqual(decisions.map(({ id }) => `Open Review ${id}`));
 	});
 
-	test("is followed by a line that says how it ended", async () => {
+	test("is followed by a line about its end", async () => {
 		const { lines, waiting } = await shown(
 			(serverId) => [1, 2].map(() => asked({ serverId, during: "tools/call rank" })),
 			([first, second]) => [first?.answer("it"), second?.lapse("server-gone")],
 		);
 		expect(lines.slice(2)).toEqual([
 			"You answered the request of **s** for a completion.",
-			// What takes long is said of no call while a review waits.
+			// Slow calls are not reported while a review waits.
 			"You did not answer the request of **s** for a completion before it ended.",
 			"asking: false",
 		]);
-		// The ends are drawn with the results that they bring about.
+		// The ends are drawn with the results that they cause.
 		expect(waiting).toEqual(lines.slice(2, 4));
 	});
 
-	test("is told of when the server does not say which of its calls it is for", async () => {
+	test("is shown when the server does not name the call that it is for", async () => {
 		const { ids } = await shown((serverId) => [asked({ serverId, during: "tools/call other, tools/call rank" })]);
 		expect(ids).toHaveLength(1);
 	});

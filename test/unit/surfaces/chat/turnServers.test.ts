@@ -20,13 +20,13 @@ describe("the words at the beginning of a message", () => {
 	});
 
 	test.each(["plan -github", "-git plan", "- github plan", "-1 is negative", "-github", "+travel -github ", ""])(
-		"are what the user says when they name no server exactly, or nothing follows: %j",
+		"are part of the message when they name no server exactly, or nothing follows: %j",
 		(prompt) => {
 			expect(chooseServers(prompt, servers)).toEqual({ without: new Set(), text: prompt });
 		},
 	);
 
-	test("that two servers answer to leave none out", () => {
+	test("that match two servers leave none out", () => {
 		const twice = [...servers, new ToolSession("github")];
 		const note = "More than one server is named github, so none of them was chosen.";
 		expect(chooseServers("-github plan", twice)).toEqual({ without: new Set(), text: "-github plan", note });
@@ -36,12 +36,12 @@ describe("the words at the beginning of a message", () => {
 		["-gitub plan", "gitub", "github"],
 		["-Github plan", "Github", "github"],
 		['+"my sever" plan', "my sever", "my server"],
-	])("that nearly name a server choose nothing, and that is said: %j", (prompt, name, meant) => {
+	])("that nearly match a server choose nothing, which is reported: %j", (prompt, name, meant) => {
 		const note = `No server is named ${name}, so none was chosen: did you mean ${meant}?`;
 		expect(chooseServers(prompt, servers)).toEqual({ without: new Set(), text: prompt, note });
 	});
 
-	test("are told of beside those that were understood", () => {
+	test("are reported beside those that were recognised", () => {
 		const { without, text, note } = chooseServers("-github -travl plan", servers);
 		expect([without, text]).toEqual([idsOf("github"), "-travl plan"]);
 		expect(note).toMatch(/^Without github in this turn\. No server is named travl/);

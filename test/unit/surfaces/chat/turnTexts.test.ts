@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { TurnTexts } from "../../../../src/surfaces/chat/turnTexts.ts";
 
 describe("MDL-11: texts that the chat shows folded", () => {
-	test("go on while they are open, and show every character", () => {
+	test("grow while they are open, and show every character", () => {
 		const texts = new TurnTexts();
 		const grown: string[] = [];
 		texts.onDidChange((id) => grown.push(id));
@@ -14,7 +14,7 @@ describe("MDL-11: texts that the chat shows folded", () => {
 		expect(texts.titleOf(id)).toBe("Thoughts");
 	});
 
-	test("are bounded, each and in number", () => {
+	test("are limited, each and in number", () => {
 		const texts = new TurnTexts();
 		const long = texts.begin("Long");
 		for (let piece = 0; piece < 30; piece++) long.append("x".repeat(100_000));

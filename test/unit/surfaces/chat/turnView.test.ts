@@ -16,7 +16,7 @@ const call = (name: string, value = "hi"): { name: string; arguments: object } =
 	arguments: { text: value },
 });
 
-/** What stands in the chat after a turn, line by line: model's text, our parts, links and progress. */
+/** The content of the chat after a turn, line by line: model's text, our parts, links and progress. */
 interface Shown {
 	readonly lines: readonly string[];
 	/** The texts among them that wait for the next ones. */
@@ -63,8 +63,8 @@ async function shown(
 
 const answers = "[Allow Once · Always… · Deny · Edit… · Deny with Reason…]";
 
-describe("what stands in the chat", () => {
-	test("MDL-02, MDL-11: of thoughts, that there are some, once for each time that it thinks; they are no part of the answer", async () => {
+describe("the content of the chat", () => {
+	test("MDL-02, MDL-11: shows of thoughts only that there are some, once for each time that it thinks; they are not part of the answer", async () => {
 		const thoughts = ["I should ", "look ", "first."];
 		const steps = [
 			{ thoughts, calls: [call("s_echo")] },
@@ -85,7 +85,7 @@ describe("what stands in the chat", () => {
 		expect(lines.join()).not.toContain("first.");
 	});
 
-	test("of one call: who, what, the answers, what became of it; what waits is said by its name (UI-24)", async () => {
+	test("for one call shows server, tool, answers and outcome; a waiting one is shown by its name (UI-24)", async () => {
 		const { lines } = await shown(
 			[{ text: "Let me. ", calls: [call("s_echo")] }, { text: "Done." }],
 			[await serve("s", tool("echo", text))],
@@ -106,7 +106,7 @@ describe("what stands in the chat", () => {
 		]);
 	});
 
-	test("of a decision: with the result, if that comes at once; the question itself waits for nothing", async () => {
+	test("for a decision is drawn with the result, if that comes at once; the question itself waits for nothing", async () => {
 		const steps = [{ calls: [call("s_echo")] }, { text: "Done." }];
 		const { waiting } = await shown(steps, [await serve("s", tool("echo", text))]);
 		expect(waiting).toEqual(["You allowed this call."]);
@@ -114,7 +114,7 @@ describe("what stands in the chat", () => {
 		expect(denied.waiting).toEqual([expect.stringContaining("You denied this call.")]);
 	});
 
-	test("of a result with an app: the same text, a link that opens it, and the offer to open it by itself (APP-12)", async () => {
+	test("for a result with an app has the same text, a link that opens it, and the offer to open it automatically (APP-12)", async () => {
 		const followed: unknown[] = [];
 		const apps: ResultApps = {
 			has: ({ tool: { name } }: ToolEntry) => name === "echo",
@@ -135,7 +135,7 @@ describe("what stands in the chat", () => {
 		expect(followed).toEqual([{ text: "a" }, { text: "b" }, "done", "done"]);
 	});
 
-	test("of a slow call with an app: a link that opens it meanwhile; how it ended is told with the turn stopped as well (APP-16)", async () => {
+	test("for a slow call with an app has a link that opens it meanwhile; its end is shown with a stopped turn as well (APP-16)", async () => {
 		const ends: string[] = [];
 		const ids: string[] = [];
 		const apps: ResultApps = {
@@ -159,7 +159,7 @@ describe("what stands in the chat", () => {
 		expect(ends).toEqual(["cancelled"]);
 	});
 
-	test("of calls that are being written: their apps get them, a long one has a link to its app, and what is not sent ends (APP-24)", async () => {
+	test("for calls that are being written updates their apps, has a link to the app of a long one, and ends unsent ones (APP-24)", async () => {
 		const told: string[] = [];
 		const apps: ResultApps = {
 			has: () => true,
@@ -206,7 +206,7 @@ describe("what stands in the chat", () => {
 		]);
 	});
 
-	test("of several: each by its number, one row for all, and results under their names", async () => {
+	test("for several calls has their numbers, one row for all, and results under their names", async () => {
 		const server = await serve("s", tool("echo", text));
 		const user = new User(({ call: { arguments: args } }) =>
 			args["text"] === "b" ? { kind: "deny" } : { kind: "allow" },
@@ -226,7 +226,7 @@ describe("what stands in the chat", () => {
 		);
 	});
 
-	test("of several that are allowed together, or in part before: said once", async () => {
+	test("for several calls that are allowed together, or in part before, shows it once", async () => {
 		const server = await serve("s", tool("echo", text));
 		const calls = ["a", "b", "c"].map((said) => call("s_echo", said));
 		const allowed = async (before: number): Promise<readonly string[]> => {
@@ -244,7 +244,7 @@ describe("what stands in the chat", () => {
 		expect(await allowed(2)).toHaveLength(3);
 	});
 
-	test("of a rule's decision: which one, and where to change it", async () => {
+	test("for a rule's decision names the rule, and where to change it", async () => {
 		const server = await serve("s", tool("echo", text), tool("no", text));
 		const user = new User({ kind: "deny" });
 		const grant = { kind: "grant", label: "your grant: echo of s", brief: "your grant" } as const;
@@ -260,7 +260,7 @@ describe("what stands in the chat", () => {
 		expect(lines).not.toContain(answers);
 	});
 
-	test("of a running call: its log, its progress, and the way to end it alone", async () => {
+	test("for a running call has its log, its progress, and the way to cancel it", async () => {
 		const server = await serve("s", tool("echo", text));
 		server.onCall = (_name, _args, { signal, onProgress }) => {
 			server.requestLog.log("reading *page* 1");
@@ -279,7 +279,7 @@ describe("what stands in the chat", () => {
 		expect(lines).toContain("You cancelled this call while it ran. It may have taken effect.");
 	});
 
-	test("of a call whose server asks the user: nothing of how long it takes before they answered", async () => {
+	test("for a call whose server asks the user shows no duration before they answered", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
 		let isAsking = true;
@@ -310,7 +310,7 @@ describe("what stands in the chat", () => {
 		expect(shownLater.filter((label) => label === "Cancel Call")).toHaveLength(1);
 	});
 
-	test("of a limit: the sentence that says what to do", async () => {
+	test("for a limit has the sentence with the next step", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { lines } = await shown([{ calls: [call("s_echo")] }], [server], undefined, {
 			limits: { ...wideLimits, rounds: 1 },

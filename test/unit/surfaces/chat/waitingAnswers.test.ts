@@ -3,7 +3,7 @@ import { WaitingAnswers } from "../../../../src/surfaces/chat/waitingAnswers.ts"
 import { Decision, type CallPlaceSize, type DecisionSubject } from "../../../../src/questions/decisions/decision.ts";
 import { PendingDecisions, type PendingDecision } from "../../../../src/questions/decisions/pendingDecisions.ts";
 
-/** A list of what waits, with keys to answer it; `log` is what they did. */
+/** A pending list, with keys to answer it; `log` records their effects. */
 function scene() {
 	const pending = new PendingDecisions();
 	const log: string[] = [];
@@ -39,7 +39,7 @@ function scene() {
 }
 
 describe("a key in the chat (UI-20)", () => {
-	test("decides the one call that waits there, whatever else waits in the list", async () => {
+	test("decides the one waiting call there, despite others in the list", async () => {
 		const { answers, log, ask, call } = scene();
 		ask({ title: "completion" });
 		call("book", "chat");
@@ -47,7 +47,7 @@ describe("a key in the chat (UI-20)", () => {
 		expect(log).toEqual(["allow book", "deny book", "edit book"]);
 	});
 
-	test("decides nothing while several chats are at work, since nobody tells in which it was pressed, but shows the list", async () => {
+	test("decides nothing while several chats are running, since its chat is unknown, but shows the list", async () => {
 		const { answers, log, chats, ask, call } = scene();
 		call("book");
 		chats.turns = 2;
@@ -58,7 +58,7 @@ describe("a key in the chat (UI-20)", () => {
 		expect(completion.outcome).toBeUndefined();
 	});
 
-	test("says what it decided, which may stand in another chat than the one that has the focus", async () => {
+	test("shows its decision, which may be in another chat than the focused one", async () => {
 		const { answers, said, call } = scene();
 		call("book", "chat");
 		await answers.answer("edit", undefined);
@@ -77,7 +77,7 @@ describe("a key in the chat (UI-20)", () => {
 		expect(log).toEqual(["list", "list"]);
 	});
 
-	test("decides nothing that the user cannot have read yet", async () => {
+	test("decides nothing that the user cannot have read so far", async () => {
 		const { answers, log, unsteady, call } = scene();
 		unsteady.add(call("book").id);
 		expect(await answers.answer("allow", undefined)).toMatch(/^Nothing was decided/);
@@ -85,14 +85,14 @@ describe("a key in the chat (UI-20)", () => {
 		expect(log).toEqual([]);
 	});
 
-	test("opens the form of a call that has to be seen in full", async () => {
+	test("opens the form of a call that must be seen in full", async () => {
 		const { answers, log, call } = scene();
 		call("book", "form");
 		await answers.answer("allow", undefined);
 		expect(log).toEqual(["edit book"]);
 	});
 
-	test("opens what is no call, and refuses it, but never approves it", async () => {
+	test("opens a question that is not a call, and refuses it, but never approves it", async () => {
 		const { answers, log, ask } = scene();
 		const completion = ask({ title: "completion" });
 		await answers.answer("allow", undefined);
@@ -104,7 +104,7 @@ describe("a key in the chat (UI-20)", () => {
 		expect(await answers.answer("allow", undefined)).toBe("No requests are waiting for you.");
 	});
 
-	test("leaves the approval of a server alone", async () => {
+	test("does not decide the approval of a server", async () => {
 		const { answers, log, ask } = scene();
 		ask({ kind: "start", title: "start" });
 		expect(await answers.answer("allow", undefined)).toBe("No requests are waiting for you.");
@@ -132,7 +132,7 @@ describe("a row of Pending (UI-21)", () => {
 	});
 
 	test.each<CallPlaceSize>(["chat", "form"])(
-		"whose call fits only in the %s opens its form in place of allowing it",
+		"opens its form in place of allowing a call that fits only in the %s",
 		async (place) => {
 			const { answers, log, call, focus } = scene();
 			focus(call("book", place));

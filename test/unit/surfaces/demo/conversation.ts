@@ -2,13 +2,13 @@ import type { ChatModel, ModelEvent, ModelMessage, ModelPart, ModelTool } from "
 
 type Call = Extract<ModelEvent, { type: "tool-call" }>;
 
-/** What a tool, or the user who denies it, answers. */
+/** The answer of a tool, or of the user who denies it. */
 export interface ToolAnswer {
 	readonly text: string;
 	readonly isError?: boolean;
 }
 
-/** All that a model says to these messages. */
+/** All events of a model's answer to these messages. */
 export async function eventsOf(
 	model: ChatModel,
 	messages: readonly ModelMessage[],
@@ -20,12 +20,12 @@ export async function eventsOf(
 	return events;
 }
 
-/** The text of events, put together. */
+/** The text of events, joined. */
 export function textOf(events: readonly ModelEvent[]): string {
 	return events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 }
 
-/** What a user says. */
+/** A message of a user. */
 export function user(text: string): ModelMessage {
 	return { role: "user", content: [{ type: "text", text }] };
 }

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Era } from "../../../../src/protocol/connection.ts";
 
-/** The demo server as a bundle of its own, as the VSIX holds it. */
+/** The demo server as a bundle of its own, as in the VSIX. */
 export interface DemoServerBundle {
 	readonly path: string;
 	/** The packages that went into it. */
@@ -47,12 +47,12 @@ export async function bundleDemoServer(): Promise<DemoServerBundle> {
 	};
 }
 
-/** A client connected to a demo server of its own. The user and the model behind it answer by what the fields hold. */
+/** A client connected to a demo server of its own. The fields determine the answers of the user and the model behind it. */
 export interface DemoConnection {
 	readonly client: Client;
 	readonly logs: LoggingMessageNotification["params"][];
 	readonly updates: string[];
-	/** All progress that arrived, also what came together with the answer of its call, which the client itself drops. */
+	/** All received progress, also progress together with the answer of its call, which the client itself drops. */
 	readonly progress: unknown[];
 	answerForm: (params: ElicitRequestFormParams) => ElicitResult;
 	answerSampling: (params: CreateMessageRequestParams) => CreateMessageResult | Promise<CreateMessageResult>;

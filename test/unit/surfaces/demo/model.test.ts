@@ -37,7 +37,7 @@ describe("the demo model", () => {
 		});
 	});
 
-	it("plays the whole story with what the user named", async () => {
+	it("plays the whole story with the user's details", async () => {
 		const messages = [user(wish)];
 		const { calls, text } = await takeTurn(model, messages, tools, answered);
 		expect(calls.map(({ name }) => name)).toEqual(names.map((name) => `travel_${name}`));
@@ -59,7 +59,7 @@ describe("the demo model", () => {
 		expect(said).toMatchObject({ text: expect.stringMatching(confession) });
 	});
 
-	it("can play what is proposed after an answer (FST-02)", async () => {
+	it("can play its proposals after an answer (FST-02)", async () => {
 		const metadata = { mcpHost: { ending: "complete" }, ...followupMetadata(model.info) };
 		for (const { prompt } of followupsOf(metadata)) {
 			const events = await eventsOf(model, [user(prompt)], { tools });
@@ -67,7 +67,7 @@ describe("the demo model", () => {
 		}
 	});
 
-	it("assumes what nobody named, and says so", async () => {
+	it("assumes missing details, and lists them", async () => {
 		const events = await eventsOf(model, [user("Plan a trip for two people")], { tools });
 		expect(events.at(-2)).toMatchObject({
 			type: "tool-call",
@@ -80,7 +80,7 @@ describe("the demo model", () => {
 		);
 	});
 
-	it("respects a denial, goes on without it and tells it", async () => {
+	it("respects a denial, continues without it and reports it", async () => {
 		const { calls, text } = await takeTurn(model, [user(wish)], tools, (call) =>
 			call.name === "travel_searchFlights" || call.name === "travel_bookHotel"
 				? { text: "The user denied this call.", isError: true }
@@ -97,7 +97,7 @@ describe("the demo model", () => {
 		expect(text).toContain("- **Hotel**: left out, because you denied bookHotel.");
 	});
 
-	it("follows an edit: what was searched in the end is the trip", async () => {
+	it("follows an edit: the final search determines the trip", async () => {
 		const edited = { text: `The user edited the arguments.\n${searchResult("Rome", "2026-07-01")}` };
 		const { calls } = await takeTurn(model, [user(wish)], tools, (call) =>
 			call.name === "travel_searchFlights" ? edited : answered(call),
@@ -106,7 +106,7 @@ describe("the demo model", () => {
 		expect(calls[3]?.arguments).toMatchObject({ city: "Rome", checkIn: "2026-07-01" });
 	});
 
-	it("tells a failure and goes on", async () => {
+	it("reports a failure and continues", async () => {
 		const { calls, text } = await takeTurn(model, [user(wish)], tools, (call) =>
 			call.name === "travel_rankFlights" ? { text: "User rejected sampling request", isError: true } : answered(call),
 		);
@@ -117,7 +117,7 @@ describe("the demo model", () => {
 		expect(text).toContain("- **Best flight**: failed. User rejected sampling request");
 	});
 
-	it("plays only the steps that are asked for, and uses what the conversation holds", async () => {
+	it("plays only the requested steps, and uses the conversation's content", async () => {
 		const messages = [user("Find flights to Rome on 12 June for 2 people")];
 		const first = await takeTurn(model, messages, tools, () => ({ text: searchResult("Rome") }));
 		expect(first.calls.map((call) => [call.name, call.arguments["date"]])).toEqual([
@@ -135,7 +135,7 @@ describe("the demo model", () => {
 		expect(calls.map(({ name }) => name)).toEqual(["travel_searchFlights", "travel_rankFlights"]);
 	});
 
-	it("says which tools it lacks", async () => {
+	it("reports its missing tools", async () => {
 		const without = await eventsOf(model, [user(wish)]);
 		expect(textOf(without)).toMatch(confession);
 		expect(textOf(without)).toContain(
@@ -147,13 +147,13 @@ describe("the demo model", () => {
 		expect(textOf(await eventsOf(model, [user(wish)], { tools: others }))).toBe(textOf(without));
 	});
 
-	it("plays what it can with some of the tools", async () => {
+	it("plays as much as possible with some of the tools", async () => {
 		const { calls, text } = await takeTurn(model, [user(wish)], tools.slice(1, 2), answered);
 		expect(calls.map(({ name }) => name)).toEqual(["travel_checkWeather"]);
 		expect(text).toContain("- **Hotel**: left out, because the tool bookHotel is not offered.");
 	});
 
-	it("says that other things are not in its script", async () => {
+	it("reports that other requests are not in its script", async () => {
 		const events = await eventsOf(model, [user("Why is the sky blue?")], { tools });
 		expect(textOf(events)).toMatch(confession);
 		expect(textOf(events)).toContain("not in the script. The script can:");

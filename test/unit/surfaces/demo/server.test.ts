@@ -74,7 +74,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		await expect(list).rejects.toMatchObject({ code: -32602 });
 	});
 
-	it("reads every listed resource as the type it announces", async () => {
+	it("reads every listed resource as its declared type", async () => {
 		const { resources } = await demo.client.listResources();
 		for (const { uri, mimeType } of resources) {
 			const { contents } = await demo.client.readResource({ uri });
@@ -86,7 +86,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(bytes.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1A\n");
 	});
 
-	it("reads templates, and refuses what they cannot be filled with", async () => {
+	it("reads templates, and refuses invalid values", async () => {
 		const { resourceTemplates } = await demo.client.listResourceTemplates();
 		expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
 			"weather://forecast/{city}/{date}",
@@ -137,7 +137,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(await complete(forecast, "date", "")).toHaveLength(14);
 	});
 
-	it("gives the prompt's messages, a resource among them", async () => {
+	it("returns the prompt's messages, a resource among them", async () => {
 		const prompt = await demo.client.getPrompt({
 			name: "plan-vacation",
 			arguments: { destination: "Paris", departureDate: "2026-06-12", budget: "2000", travelers: "1" },
@@ -170,7 +170,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(textOf(first)).toMatch(/^Flights from London to Paris on 2026-06-12 for 2 travelers/);
 	});
 
-	it("answers wrong arguments with an error that helps", async () => {
+	it("answers wrong arguments with a helpful error", async () => {
 		const unknown = await call("searchFlights", { destination: "Atlantis", date: "2026-06-12" });
 		expect(unknown.isError).toBe(true);
 		expect(textOf(unknown)).toContain("Atlantis is not a city of the demo. It knows Amsterdam");
@@ -178,7 +178,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(textOf(date)).toContain("is not a date written YYYY-MM-DD");
 	});
 
-	it("logs at the level asked for, and not below", async () => {
+	it("logs at the requested level, and not below", async () => {
 		const weather = { name: "checkWeather", arguments: { city: "Paris", date: "2026-06-12" } };
 		const callAt = async (level: "info" | "error"): Promise<void> => {
 			if (era === "legacy") await demo.client.setLoggingLevel(level);
@@ -272,7 +272,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(textOf(result)).toBe("Ranked by test-model, asked through sampling:\n\n1. The first.");
 	});
 
-	it("announces the calendar's change to who subscribed, and shows the event", async () => {
+	it("notifies subscribers of the calendar's change, and shows the event", async () => {
 		const uri = "calendar://events/upcoming";
 		const add = (title: string): Promise<CallToolResult> =>
 			call("createCalendarEvent", { title, startDate: "2027-06-12" });
@@ -288,7 +288,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(backwards.isError).toBe(true);
 	});
 
-	it("moves the flight board by itself while somebody is subscribed", async () => {
+	it("updates the flight board automatically while there is a subscriber", async () => {
 		const uri = "travel://airport/departures";
 		const read = async (): Promise<unknown> => (await demo.client.readResource({ uri })).contents;
 		const before = await read();

@@ -17,7 +17,7 @@ describe("the process of the demo server", () => {
 	const start = (): ChildProcessByStdio<Writable, Readable, null> =>
 		spawn(process.execPath, [bundle.path, "--step", "0"], { stdio: ["pipe", "pipe", "inherit"] });
 
-	it("ends when its standard input does, without a word said", async () => {
+	it("ends silently when its standard input does", async () => {
 		const child = start();
 		child.stdin.end();
 		expect(await once(child, "exit")).toEqual([0, null]);

@@ -45,7 +45,7 @@ describe("the demo model with the tools of the demo server", () => {
 	});
 });
 
-/** The prompt's messages, as a host gives them to a model. */
+/** The prompt's messages, as a host sends them to a model. */
 async function promptMessages({ client }: DemoConnection): Promise<ModelMessage[]> {
 	const args = { destination: "Paris", departureDate: "2027-06-12", budget: "2000", travelers: "3" };
 	const { messages } = await client.getPrompt({ name: "plan-vacation", arguments: args });

@@ -36,12 +36,12 @@ describe("reading a trip", () => {
 		expect(read("to Paris for 2 people", "rather to Rome")).toMatchObject({ destination: "Rome", travelers: 2 });
 	});
 
-	it("does not name as assumed what was said in other words (FST-01)", () => {
+	it("does not list details given in other words as assumed (FST-01)", () => {
 		expect(read("Plan a long weekend in Barcelona for two").assumed).toEqual(["the day of departure", "the budget"]);
 		expect(read("Plan a trip for 9 May").assumed).toContain("the number of travelers");
 	});
 
-	it("names what it assumed", () => {
+	it("lists its assumptions", () => {
 		expect(read("to Paris, budget 900").assumed).toEqual([
 			"the day of departure",
 			"the number of nights",

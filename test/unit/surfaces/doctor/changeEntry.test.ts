@@ -11,7 +11,7 @@ const key: EntryChange = {
 };
 
 describe("A fix of an entry (DOC-05)", () => {
-	it("keeps comments and line ends, writes an input, and puts the value where only the changed server finds it", async () => {
+	it("keeps comments and line ends, writes an input, and stores the value for only the changed server", async () => {
 		const { writer, texts, valueOf, done } = writerScene({ folder: text });
 		const services = { writer, refresh: async () => void done.push("refreshed") };
 		await changeEntry(services, texts.folder, "acme", { change: key, value: "s3cret" });
@@ -23,7 +23,7 @@ describe("A fix of an entry (DOC-05)", () => {
 		expect(done).toEqual(["refreshed"]);
 	});
 
-	it("takes another id where one is taken: another server's value is not this one's", async () => {
+	it("uses another id if one is taken: another server's value is not this one's", async () => {
 		const taken = `{ "inputs": [{ "type": "promptString", "id": "ACME_KEY" }], "servers": { "acme": { "command": "x" } } }`;
 		const { writer, texts, valueOf } = writerScene({ folder: taken });
 		await changeEntry({ writer, refresh: async () => undefined }, texts.folder, "acme", {
@@ -34,7 +34,7 @@ describe("A fix of an entry (DOC-05)", () => {
 		expect(await valueOf(texts.folder, "acme", "ACME_KEY-2")).toBe("s3cret");
 	});
 
-	it("binds a package to a version, with all else as it is (REG-12)", async () => {
+	it("binds a package to a version, with everything else unchanged (REG-12)", async () => {
 		const folder = `{ "servers": { "acme": { "command": "npx", "args": ["-y", "@acme/mcp@latest", "--fast"] } } } // ours`;
 		const { writer, texts } = writerScene({ folder });
 		const server = definition("acme", stdioConfig({ command: "npx", args: ["-y", "@acme/mcp@latest", "--fast"] }));
@@ -46,7 +46,7 @@ describe("A fix of an entry (DOC-05)", () => {
 		expect(await bindingOf(bound, async () => "2.0.0")).toBeUndefined();
 	});
 
-	it("writes nothing where the entry is gone or the text is broken", async () => {
+	it("writes nothing if the entry is gone or the text is broken", async () => {
 		for (const folder of ['{ "servers": {} }', '{ "servers": { "acme": ']) {
 			const { writer, texts, secrets } = writerScene({ folder });
 			const change = changeEntry({ writer, refresh: async () => undefined }, texts.folder, "acme", {

@@ -4,7 +4,7 @@ import type { DialResult, Probes } from "../../../../src/surfaces/doctor/probes.
 import { examinationOf, failedFacts, quietProbes } from "../../../view/fixtures/doctorScene.ts";
 import { definition, workspaceOrigin } from "../../servers/fixtures.ts";
 
-/** What is found out about one server. */
+/** The finding for one server. */
 async function found(facts: DoctorFacts, probes?: Partial<Probes>) {
 	const examination = examinationOf({ acme: facts }, quietProbes(probes));
 	await examination.run();
@@ -13,7 +13,7 @@ async function found(facts: DoctorFacts, probes?: Partial<Probes>) {
 	return { server, whats: server.findings.map(({ weight, what }) => `${weight} ${what}`) };
 }
 
-describe("What answers at the address of a server", () => {
+describe("The answer at the address of a server", () => {
 	const config = { kind: "http", url: "https://acme.example/mcp", headers: {}, protocol: "auto" } as const;
 	const remote = failedFacts("acme", {
 		definition: definition("acme", config, workspaceOrigin),
@@ -89,7 +89,7 @@ describe("What answers at the address of a server", () => {
 			"Use This URL",
 		],
 		["a status", { kind: "status", status: 404, text: "", words: "" }, /answers 404\.$/, "Start Again"],
-		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /is not an MCP server/, undefined],
+		["another service", { kind: "foreign", type: "text/plain", text: "hi" }, /is not an MCP server/, undefined],
 	])("is %s", async (_what, result, what, fix) => {
 		const { server } = await found(remote, { dial: async () => result, proxyOf: () => "proxy.example:3128" });
 		const [first] = server.findings;
@@ -104,12 +104,12 @@ describe("What answers at the address of a server", () => {
 		{ kind: "status", status: 400, text: "Bad Request", words: " It says: no tenant" },
 		{ kind: "unauthorized", signIn: undefined, sentHeader: true, words: " It says: no tenant" },
 		{ kind: "unauthorized", signIn: undefined, sentHeader: false, words: " It says: no tenant" },
-	])("gives its own reason behind our advice", async (result) => {
+	])("shows its own reason after our advice", async (result) => {
 		const { server } = await found(remote, { dial: async () => result });
 		expect(server.findings[0]?.why).toMatch(/\. It says: no tenant$/);
 	});
 
-	it("is not asked while the server runs, and its sign-in is the user's", async () => {
+	it("is not requested while the server runs, and its sign-in is left to the user", async () => {
 		const dialled: string[] = [];
 		const dial: Probes["dial"] = async ({ url }) => {
 			dialled.push(url);

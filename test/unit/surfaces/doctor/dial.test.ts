@@ -11,7 +11,7 @@ import { startProxyServer } from "../../../servers/proxyServer.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What is told of a server that answers so, and what it was asked. */
+/** The finding for a server with this answer, and the requests to it. */
 async function told(
 	answer: Answer,
 	{
@@ -44,7 +44,7 @@ const json = (response: ServerResponse, value: unknown, headers: Record<string, 
 
 const answered = { jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-11-25" } };
 
-describe("What answers at an address", () => {
+describe("The answer at an address", () => {
 	it("is an MCP server, whose session is ended", async () => {
 		const { result, asked } = await told((request, response) =>
 			json(response, request.method === "POST" ? answered : {}, { "mcp-session-id": "s1" }),
@@ -59,7 +59,7 @@ describe("What answers at an address", () => {
 		expect(await dial(launch, { environment: {} }, new AbortController().signal)).toMatchObject({ kind: "mcp" });
 	});
 
-	it("is one of HTTP+SSE alone", async () => {
+	it("is only one of HTTP+SSE", async () => {
 		const { result } = await told((request, response) => {
 			if (request.method !== "GET") return void response.writeHead(405).end();
 			return void response
@@ -82,7 +82,7 @@ describe("What answers at an address", () => {
 		["the same host", "/v2/mcp?token=abc", false],
 		["another host", "https://other.example/mcp?token=abc", true],
 	])(
-		"sends on to %s: nobody follows, and what stands behind the path is left out",
+		"redirects to %s, which is not followed, and the part after the path is left out",
 		async (_what, location, isOtherHost) => {
 			const { result, asked } = await told((_request, response) => response.writeHead(307, { location }).end(), {
 				headers: { "x-key": "abc" },
@@ -93,7 +93,7 @@ describe("What answers at an address", () => {
 		},
 	);
 
-	it("wants a sign-in, and says who gives out tokens, and whether clients may register", async () => {
+	it("requires a sign-in, and names the authorization server, and whether clients may register", async () => {
 		for (const registration of ["open", "absent"] as const) {
 			await using server = await startProtectedServer({ authOptions: { registration } });
 			const launch = { kind: "http", url: server.url, headers: {} } as const;
@@ -106,7 +106,7 @@ describe("What answers at an address", () => {
 		}
 	});
 
-	it("wants a sign-in that is not protected", async () => {
+	it("requires a sign-in that is not protected", async () => {
 		const metadata = ({ code_challenge_methods_supported: _methods, ...rest }: JsonObject): JsonObject => rest;
 		await using server = await startProtectedServer({ authOptions: { alter: { metadata } } });
 		const launch = { kind: "http", url: server.url, headers: {} } as const;
@@ -130,7 +130,7 @@ describe("What answers at an address", () => {
 		]);
 	});
 
-	it("names a place for its sign-in that it is not in: nobody goes there", async () => {
+	it("names a place for its sign-in outside of itself, which is not requested", async () => {
 		const { result } = await told((_request, response) =>
 			response.writeHead(401, { "www-authenticate": 'Bearer resource_metadata="http://169.254.169.254/latest"' }).end(),
 		);
@@ -155,22 +155,19 @@ describe("What answers at an address", () => {
 		});
 	});
 
-	it.each([400, 401, 403, 404, 405, 422, 500])(
-		"refuses with %i and gives its reason, in which no key stands",
-		async (status) => {
-			const body = JSON.stringify({
-				jsonrpc: "2.0",
-				id: null,
-				error: { code: -32_000, message: "No tenant for hunter-2" },
-			});
-			const { result } = await told((_request, response) => response.writeHead(status).end(body), {
-				headers: { "x-key": "hunter-2" },
-			});
-			expect(result).toMatchObject({ words: " It says: No tenant for (secret)" });
-		},
-	);
+	it.each([400, 401, 403, 404, 405, 422, 500])("refuses with %i and its reason, without any key", async (status) => {
+		const body = JSON.stringify({
+			jsonrpc: "2.0",
+			id: null,
+			error: { code: -32_000, message: "No tenant for hunter-2" },
+		});
+		const { result } = await told((_request, response) => response.writeHead(status).end(body), {
+			headers: { "x-key": "hunter-2" },
+		});
+		expect(result).toMatchObject({ words: " It says: No tenant for (secret)" });
+	});
 
-	it("is nothing", async () => {
+	it("is missing", async () => {
 		const closed = createServer().listen(0, "127.0.0.1");
 		await once(closed, "listening");
 		const { port } = closed.address() as AddressInfo;
@@ -190,7 +187,7 @@ describe("What answers at an address", () => {
 		});
 	});
 
-	it("is not waited for once the user cancelled", async () => {
+	it("is not awaited once the user cancelled", async () => {
 		const ending = new AbortController();
 		const silent = createServer(() => ending.abort(new Error("cancelled")));
 		silent.listen(0, "127.0.0.1");

@@ -11,7 +11,7 @@ import { reportOf } from "../../../../src/surfaces/doctor/report.ts";
 import { examinationOf, failedFacts, quietProbes } from "../../../view/fixtures/doctorScene.ts";
 import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../../servers/fixtures.ts";
 
-/** What is found out about one server. */
+/** The findings for one server. */
 async function found(facts: DoctorFacts, probes?: Partial<Probes>) {
 	const examination = examinationOf({ acme: facts }, quietProbes(probes));
 	await examination.run();
@@ -22,8 +22,8 @@ async function found(facts: DoctorFacts, probes?: Partial<Probes>) {
 
 const place = { extension: "0.1.0", editor: "1.106.0", system: "linux x64", node: "v22" };
 
-describe("What was found", () => {
-	it("has the cause first, what else is worth a look after it, and what is fine last", async () => {
+describe("The findings", () => {
+	it("have the cause first, then other remarks, and correct parts last", async () => {
 		const { server } = await found(failedFacts("acme"));
 		expect(server.findings.map(({ weight, layer }) => `${weight} ${layer}`)).toEqual([
 			"cause Start",
@@ -40,7 +40,7 @@ describe("What was found", () => {
 		expect(server.verdict).toEqual({ weight: "cause", words: cause?.what });
 	});
 
-	it("goes by what the PATH of a terminal has, and puts that folder in front", async () => {
+	it("use the PATH of a terminal, and put that folder in front", async () => {
 		const facts = failedFacts("acme", { state: { kind: "failed", message: "npx was not found.", stderr: [] } });
 		const { examination, server } = await found(facts, {
 			find: async (command, _launch, path) => (path.includes("nvm") ? `/home/me/.nvm/bin/${command}` : undefined),
@@ -56,7 +56,7 @@ describe("What was found", () => {
 		});
 	});
 
-	it("offers no change of a file that another program owns", async () => {
+	it("offer no change of a file that another program owns", async () => {
 		const origin = {
 			kind: "followed",
 			label: "Cursor",
@@ -80,7 +80,7 @@ describe("What was found", () => {
 			/^cause The entry uses \$\{input:key\}, but "inputs" defines no key\.$/,
 		],
 		[
-			"a variable that nobody knows",
+			"an unknown variable",
 			{ launch: new Error('Server "acme": ${foo} is not a known variable.') },
 			/^cause Server "acme": \$\{foo\} is not a known variable/,
 		],
@@ -101,18 +101,18 @@ describe("What was found", () => {
 			/^note The same server is also configured as “acme \(User Settings\)”/,
 		],
 		["a package without a version", {}, /^note The package “@acme\/mcp” has no fixed version\.$/],
-	])("tells of %s", async (_what, changes, expected) => {
+	])("report %s", async (_what, changes, expected) => {
 		expect((await found(failedFacts("acme", changes))).whats).toContainEqual(expect.stringMatching(expected));
 	});
 
-	it("offers to bind a package to its latest version, and says whom that asks (REG-12)", async () => {
+	it("offer to bind a package to its latest version, and name the registry (REG-12)", async () => {
 		const { server } = await found(failedFacts("acme"));
 		const finding = server.findings.find(({ what }) => what.includes("no fixed version"));
 		expect(finding?.fixes.map(({ title }) => title)).toEqual(["Bind to the Latest Version", "Open at Line 5"]);
 		expect(finding?.why).toContain("To find the latest version, MCP Host asks registry.npmjs.org.");
 	});
 
-	it("tells of characters that nobody sees, and of quotes that are none", async () => {
+	it("report invisible characters, and false quotes", async () => {
 		const text =
 			'\uFEFF{ "servers": { "acme": { "command": "np\u200Bx", "args": ["\u201C--flag\u201D", "s3cret\u200B"] } } }';
 		const { whats, examination } = await found(
@@ -129,7 +129,7 @@ describe("What was found", () => {
 		expect(reportOf(examination.view, place)).not.toContain("s3cret");
 	});
 
-	it("tells of secrets in plain text by their names alone", async () => {
+	it("report secrets in plain text only by their names", async () => {
 		const config = stdioConfig({
 			env: { ACME_API_KEY: "abc", MODE: "fast" },
 			args: ["--token=sk-4fQ8zT1vB7nM2xK9aB3d"],
@@ -144,7 +144,7 @@ describe("What was found", () => {
 		expect(reportOf(examination.view, place)).not.toMatch(/sk-4f|"abc"/);
 	});
 
-	it("tells of tools that models are not offered, and what all cost", async () => {
+	it("report tools that models are not offered, and the cost of all", async () => {
 		const tools = {
 			tools: [
 				{ name: "sound", description: "Fine.", inputSchema: { type: "object" as const } },
@@ -165,7 +165,7 @@ describe("What was found", () => {
 	});
 });
 
-describe("What is wrong in the configuration", () => {
+describe("An error in the configuration", () => {
 	const problem = {
 		origin: workspaceOrigin,
 		path: ["servers", "acme", "timeot"],
@@ -173,7 +173,7 @@ describe("What is wrong in the configuration", () => {
 		severity: "warning",
 	} as const;
 
-	it("stands with its server, at its line", async () => {
+	it("is listed with its server, at its line", async () => {
 		const text = '{\n\t"servers": { "acme": {\n\t\t"command": "npx",\n\t\t"timeot": 3 } }\n}\n';
 		const { server } = await found(
 			failedFacts("acme", {
@@ -186,7 +186,7 @@ describe("What is wrong in the configuration", () => {
 		);
 	});
 
-	it("stands apart where it keeps an entry from being a server", () => {
+	it("is listed separately if it keeps an entry from being a server", () => {
 		const broken = { ...problem, server: "broken", path: ["servers", "broken"], severity: "error" } as const;
 		const own = { ...problem, server: "acme" };
 		const ofSettings = { ...broken, origin: userOrigin, path: ["broken", "args"] };
@@ -214,7 +214,7 @@ describe("The doctor touches nothing (DOC-04)", () => {
 		expect(whats.join("\n")).not.toContain("touched");
 	});
 
-	it("where a look fails, that is a remark, and the others go on", async () => {
+	it("where a check fails, that is a remark, and the others continue", async () => {
 		const { whats } = await found(failedFacts("acme"), { ...touchy, path: async () => "/bin" });
 		expect(whats).toContain("note This could not be checked: It was touched.");
 		expect(whats[0]).toMatch(/^cause ACME_API_KEY is not set/);
@@ -222,7 +222,7 @@ describe("The doctor touches nothing (DOC-04)", () => {
 });
 
 describe("A report (DOC-06)", () => {
-	it("holds what is shown, without secrets and the name of the home folder, and stays text", async () => {
+	it("contains the shown findings, without secrets and the name of the home folder, and stays text", async () => {
 		const file = `${homedir()}/ws/.vscode/mcp.json`;
 		const facts = failedFacts("acme");
 		const { examination } = await found({
@@ -241,7 +241,7 @@ describe("A report (DOC-06)", () => {
 });
 
 describe("An examination", () => {
-	it("can be cancelled, and keeps what was found until then", async () => {
+	it("can be cancelled, and keeps the findings until then", async () => {
 		const waiting = Promise.withResolvers<string | undefined>();
 		const begun = Promise.withResolvers<void>();
 		const examination = examinationOf(
@@ -263,7 +263,7 @@ describe("An examination", () => {
 		expect(examination.view.servers.map(({ verdict }) => verdict)).toEqual([undefined, undefined]);
 	});
 
-	it("looks again at a server that runs since", async () => {
+	it("checks a server again that runs since", async () => {
 		let facts = failedFacts("acme");
 		const running = {
 			kind: "running",
@@ -291,7 +291,7 @@ describe("An examination", () => {
 		following.dispose();
 	});
 
-	it("says of a server that is gone that it is", async () => {
+	it("reports that a server is gone", async () => {
 		const services = {
 			factsOf: async () => undefined,
 			entryFaults: () => [],
@@ -303,7 +303,7 @@ describe("An examination", () => {
 		expect(examination.view.servers[0]?.verdict?.words).toBe("This server is no longer configured.");
 	});
 
-	it("knows no fix that is not shown (UI-06)", async () => {
+	it("has only shown fixes (UI-06)", async () => {
 		const { examination } = await found(failedFacts("acme"));
 		expect(() => examination.fixOf("acme", "x", "0")).toThrow("findings have changed");
 		expect(() => examination.fixOf(undefined, undefined, {})).toThrow("findings have changed");

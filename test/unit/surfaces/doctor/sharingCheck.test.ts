@@ -11,12 +11,12 @@ function found(changes: Partial<StartingFacts>) {
 	return checkStarts({ state: { kind: "stopped" }, elsewhere: [], startedWithWindow: undefined, ...changes });
 }
 
-describe("What other hosts do with a server that is checked (CFG-45)", () => {
-	it("is nothing where none runs it and none starts it with a window", () => {
+describe("The behaviour of other hosts with an examined server (CFG-45)", () => {
+	it("is not reported if none runs it and none starts it with a window", () => {
 		expect(found({})).toEqual([]);
 	});
 
-	it("is that it runs twice, with the processes of the others", () => {
+	it("includes that it runs twice, with the processes of the others", () => {
 		const [once] = found({ elsewhere: [copilot] });
 		expect([once?.weight, once?.what]).toEqual([
 			"note",
@@ -34,7 +34,7 @@ describe("What other hosts do with a server that is checked (CFG-45)", () => {
 		]);
 	});
 
-	it("is that it starts when a window opens, by the file that has the same server", () => {
+	it("includes that it starts when a window opens, by the file that has the same server", () => {
 		const server = { command: { command: "node", args: ["a.js"] } };
 		const file = (place: PlaceFile["place"], path: string): PlaceFile => ({
 			place,

@@ -15,7 +15,7 @@ function shellOf(name: string, text: string): string {
 
 const quiet = (): AbortSignal => new AbortController().signal;
 
-it("The login shell's own files make the PATH, whatever else they write", async () => {
+it("The login shell's own files determine the PATH, whatever else they print", async () => {
 	writeFileSync(
 		path.join(folder, ".bash_profile"),
 		'echo PATH=/not/this; printf "no line end"; export PATH=/own/bin:$PATH\n',
@@ -24,14 +24,14 @@ it("The login shell's own files make the PATH, whatever else they write", async 
 	expect(await shellPath({ shell: "/bin/bash", environment }, quiet())).toMatch(/^\/own\/bin:\//);
 });
 
-it("A shell that says nothing, or that is none, tells nothing", async () => {
+it("A silent or invalid shell yields nothing", async () => {
 	const environment = { PATH: "/usr/bin:/bin" };
 	expect(await shellPath({ shell: shellOf("mute", "exit 3"), environment }, quiet())).toBeUndefined();
 	expect(await shellPath({ shell: path.join(folder, "none"), environment }, quiet())).toBeUndefined();
 	expect(await shellPath({ shell: "bash", environment }, quiet())).toBeUndefined();
 });
 
-it("A shell that hangs ends with what it started when the user cancels", async () => {
+it("A shell that hangs ends with its children when the user cancels", async () => {
 	const started = path.join(folder, "started");
 	const ending = new AbortController();
 	const environment = { PATH: "/usr/bin:/bin" };

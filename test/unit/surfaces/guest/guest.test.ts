@@ -9,7 +9,7 @@ import type { Verdict } from "../../../../src/permissions/policy/verdict.ts";
 import { partsText } from "../chat/scripted.ts";
 import { directoryOf, User, serve, tool, type ToolSession } from "../../features/tools/toolSession.ts";
 
-/** A guest of these servers, and a user whom it asks. */
+/** A guest of these servers, and its user. */
 class Scene {
 	readonly user: User;
 	readonly notes: ActivityEntry[] = [];
@@ -67,7 +67,7 @@ function textOf({ content }: GuestAnswer): string {
 const book = tool("book", { city: { type: "string" } }, { description: "Books a hotel room" });
 
 describe("tools for other agents (GST-01)", () => {
-	test("are found by words and told whole, in the words that models are told", async () => {
+	test("are found by words and described in full, in the words for models", async () => {
 		const scene = new Scene([await serve("travel", book, tool("weather", {}, { description: "Tells the forecast" }))]);
 		const found = await scene.answer(guestTools.find, { query: "hotel" });
 		expect(found).toContain("Call these tools with mcphost_call_tool");
@@ -84,7 +84,7 @@ describe("tools for other agents (GST-01)", () => {
 		);
 	});
 
-	test("are bounded, however many and however long their definitions", async () => {
+	test("are limited, for any number and length of definitions", async () => {
 		const many = Array.from({ length: 500 }, (_, index) =>
 			tool(`find${index}`, {}, { description: "word ".repeat(3000) }),
 		);
@@ -100,7 +100,7 @@ describe("tools for other agents (GST-01)", () => {
 		expect(await scene.call("travel_book")).toContain("There is no tool named");
 	});
 
-	test("are nobody's where the user switched it off", async () => {
+	test("are not offered if the user turned them off", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.isOn = false;
@@ -139,7 +139,7 @@ describe("a call of another agent (GST-02)", () => {
 		);
 	});
 
-	test("that our policy allows is put to the user by the editor, with the exact arguments, and not by us", async () => {
+	test("that our policy allows is confirmed by the editor, with the exact arguments, and not by us", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel]);
 		scene.rule("book", "allow");
@@ -151,7 +151,7 @@ describe("a call of another agent (GST-02)", () => {
 		expect(scene.asked).toEqual([]);
 	});
 
-	test("that our policy denies is not made, and nobody is asked", async () => {
+	test("that our policy denies is not made, and no question is asked", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.rule("book", "deny");
@@ -161,7 +161,7 @@ describe("a call of another agent (GST-02)", () => {
 		expect([travel.received, scene.asked]).toEqual([[], []]);
 	});
 
-	test("with arguments that do not fit asks nobody, and says what is wrong", async () => {
+	test("with invalid arguments asks no question, and returns the errors", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.rule("book", "allow");
@@ -180,7 +180,7 @@ describe("a call of another agent (GST-02)", () => {
 		);
 	});
 
-	test("with arguments in the wrong form is shown and made with what they mean (TOL-29)", async () => {
+	test("with arguments in the wrong form is shown and made as intended (TOL-29)", async () => {
 		const travel = await serve("travel", tool("stay", { nights: { type: "integer" } }));
 		const scene = new Scene([travel], { kind: "deny" });
 		scene.rule("stay", "allow");
@@ -190,7 +190,7 @@ describe("a call of another agent (GST-02)", () => {
 		expect(travel.received).toEqual([{ name: "stay", text: '{"nights":3}' }]);
 	});
 
-	test("of a tool that changed since it was approved is asked about, in spite of a grant", async () => {
+	test("of a tool that changed since it was approved is asked about, despite a grant", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
 		await scene.user.pins.accept(travel, { ...book, description: "Tells the weather" });
@@ -222,7 +222,7 @@ describe("a call of another agent (GST-02)", () => {
 });
 
 describe("an agent that does not give up (GST-04)", () => {
-	test("is told that the user denied this very call, without asking them again, for some minutes", async () => {
+	test("is informed that the user denied exactly this call, without asking them again, for some minutes", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
 		for (let round = 0; round < 5; round++) {
@@ -239,7 +239,7 @@ describe("an agent that does not give up (GST-04)", () => {
 		expect(travel.received).toEqual([]);
 	});
 
-	test("is asked about after many calls that nobody was asked about, and the user's answer begins anew", async () => {
+	test("is asked about after many calls without a question, and the user's answer restarts the count", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.rule("book", "allow");
@@ -268,13 +268,13 @@ describe("resources for other agents", () => {
 	});
 });
 
-test("a long result comes as its beginning, and is read on in by the guest's own tool", async () => {
+test("a long result is returned as its beginning, and the rest is read by the guest's own tool", async () => {
 	const travel = await serve("travel", book);
 	travel.onCall = async () => ({ content: [{ type: "text", text: "line\n".repeat(50_000) }] });
 	const scene = new Scene([travel], { kind: "allow" });
 	const told = await scene.call("travel_book", { city: "Rome" });
 	expect(told.length).toBeLessThan(5000);
-	// So that the trace shows what it got (TRC-46).
+	// So that the trace shows its result (TRC-46).
 	expect(JSON.stringify(travel.told)).toContain(told.slice(0, 30));
 	const id = /mcphost_read_result with \{"id": "([^"]+)"/.exec(told)?.[1] ?? "";
 	expect(await scene.answer(guestTools.readOn, { id, line: 50_000, lines: 1 })).toMatch(

@@ -25,7 +25,7 @@ function manifestTools(): readonly { readonly names: readonly unknown[]; readonl
 
 const offered: readonly string[] = Object.values(guestTools);
 
-/** Every name in a text that is meant as one of these tools, and every name of a tool that only `@mcp` has. */
+/** Every name in a text that means one of these tools, and every name of a tool that only `@mcp` has. */
 function namesIn(text: string): readonly string[] {
 	const ours = text.match(/\bmcphost_\w+/g) ?? [];
 	const ofChat = Object.values(hostToolNames).filter((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(text));
@@ -34,7 +34,7 @@ function namesIn(text: string): readonly string[] {
 
 const unknownIn = (text: string): readonly string[] => namesIn(text).filter((name) => !offered.includes(name));
 
-/** What an agent reads in the ways in which a search, a call, a list and a read can end. */
+/** The possible endings of a search, a call, a list and a read, as an agent reads them. */
 async function answers(): Promise<readonly string[]> {
 	const travel = await serve("travel", tool("book", {}, { description: "Books a room" }));
 	const resources = [{ uri: "trips://1", name: "Trip" }];
@@ -98,7 +98,7 @@ describe("The names of the tools for other agents (GST-06)", () => {
 		expect(offered.filter((name) => name !== guestTools.readOn && !texts.includes(name))).toEqual([]);
 	});
 
-	test("are what the documentation and Get Started lead to in an agent session, where @mcp does not work", () => {
+	test("are those to which the documentation and Get Started lead in an agent session, where @mcp does not work", () => {
 		for (const text of [read("docs/other-agents.md"), read("package.json")].map((one) => one.replace(/\s+/g, " "))) {
 			expect(text).toMatch(/[Ii]n an agent session\S* of Copilot, Claude or Codex, `?@mcp`? (?:fails|does not work)/);
 			expect(text).toMatch(/[Aa]sk in words/);
@@ -106,7 +106,7 @@ describe("The names of the tools for other agents (GST-06)", () => {
 		expect(read("package.json")).toContain('"when": "config.extensions.supportAgentsWindow"');
 	});
 
-	test("are the only tool names in answers and errors, which lead to all that go on from there", async () => {
+	test("are the only tool names in answers and errors, which lead to all following ones", async () => {
 		const texts = await answers();
 		expect(texts.flatMap(unknownIn)).toEqual([]);
 		const named = new Set(texts.flatMap(namesIn));

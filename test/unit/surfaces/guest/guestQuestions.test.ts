@@ -7,7 +7,7 @@ import type { ToolQuestion } from "../../../../src/features/tools/approval.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
 import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 
-/** A question about a call of an agent, as it waits for the user. */
+/** A question about a call of an agent, which waits for the user. */
 async function scene() {
 	const session = await serve("travel", tool("book", { city: { type: "string" } }));
 	const [entry] = readCatalog(directoryOf(session)).entries;
@@ -48,14 +48,14 @@ async function outcomeOf({ decision }: ToolQuestion): Promise<unknown> {
 }
 
 describe("a question about a call of another agent (GST-03)", () => {
-	test("waits in the list and is announced, without opening by itself", async () => {
+	test("waits in the list and is announced, without opening automatically", async () => {
 		const { pending, queue, forms } = await scene();
 		expect(pending.all.map(({ subject }) => [subject.server, subject.title])).toEqual([["travel", "book"]]);
 		expect(queue.unseen).toHaveLength(1);
 		expect(forms).toEqual([]);
 	});
 
-	test("opens in a form with all of its arguments, once however often it is asked for", async () => {
+	test("opens in a form with all of its arguments, once for any number of requests", async () => {
 		const { question, open, forms } = await scene();
 		const form = open();
 		expect(form.document).toMatchObject({
@@ -91,7 +91,7 @@ describe("a question about a call of another agent (GST-03)", () => {
 		expect(await form.decision.settled).toEqual({ by: "lapse", reason: "cancelled" });
 	});
 
-	test("closes its form where it was answered elsewhere, which counts for nothing more", async () => {
+	test("closes its form if it was answered elsewhere, which has no further effect", async () => {
 		const { question, open } = await scene();
 		const form = open();
 		question.decision.answer({ kind: "deny" });

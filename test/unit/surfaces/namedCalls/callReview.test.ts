@@ -40,7 +40,7 @@ class ReviewScene {
 }
 
 describe("the review of a run's calls (CAL-04)", () => {
-	it("shows each call whole: what is sent to whom, every character visible, secrets of the user as marks", async () => {
+	it("shows each call whole: arguments and server, every character visible, secrets of the user as marks", async () => {
 		const server = await serve("travel", echo);
 		const { review } = new ReviewScene([prepared(server, { text: "a\u202Eb s3cret" })]);
 		expect(review.state).toEqual({
@@ -60,7 +60,7 @@ describe("the review of a run's calls (CAL-04)", () => {
 		});
 	});
 
-	it("says why a call is asked about each time, and offers no grant that would not count", async () => {
+	it("explains why a call asks each time, and offers no grant without effect", async () => {
 		const server = await serve("travel", echo);
 		const calls = [prepared(server, {}), prepared(server, {}, { kind: "rule", label: "rule 1: ask travel" })];
 		const scene = new ReviewScene(calls);
@@ -71,7 +71,7 @@ describe("the review of a run's calls (CAL-04)", () => {
 		expect(await scene.review.settled).toEqual(new Set(calls));
 	});
 
-	it("settles once: what comes after the first answer, and what is none, changes nothing", async () => {
+	it("settles once: later and invalid answers change nothing", async () => {
 		const server = await serve("travel", echo);
 		const calls = [prepared(server, {})];
 		const scene = new ReviewScene(calls);
@@ -82,7 +82,7 @@ describe("the review of a run's calls (CAL-04)", () => {
 		expect(scene.granted).toEqual([]);
 	});
 
-	it("runs what was allowed also where the grant could not be kept", async () => {
+	it("runs allowed calls also if the grant could not be kept", async () => {
 		const server = await serve("travel", echo);
 		const calls = [prepared(server, {})];
 		const scene = new ReviewScene(calls, () => Promise.reject(new Error("disk full")));

@@ -27,7 +27,7 @@ class CallScene {
 	readonly asked: (readonly PreparedCall[])[] = [];
 	readonly verdicts = new Map<string, CallVerdict>();
 	readonly started: string[] = [];
-	/** Which of the calls they allow. */
+	/** The calls that they allow. */
 	allows: (call: PreparedCall) => boolean = () => true;
 	isTrusted = true;
 	readonly services: CallRunServices;
@@ -77,7 +77,7 @@ const two = {
 };
 
 describe("a run of named calls (CAL-04)", () => {
-	it("asks about all calls that nothing allows at once, before the first is sent, and sends them in order", async () => {
+	it("asks about all calls without a permission at once, before the first is sent, and sends them in order", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server]);
 		scene.allows = () => {
@@ -89,7 +89,7 @@ describe("a run of named calls (CAL-04)", () => {
 		expect(server.received.map(({ name, text }) => name + text)).toEqual(['echo{"text":"a"}', "wipe{}"]);
 	});
 
-	it("sends nothing that was not allowed, and the rest", async () => {
+	it("sends only allowed calls, and the rest", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server]);
 		scene.allows = ({ entry }) => entry.tool.name === "echo";
@@ -97,7 +97,7 @@ describe("a run of named calls (CAL-04)", () => {
 		expect(server.received.map(({ name }) => name)).toEqual(["echo"]);
 	});
 
-	it("writes down what the user refused, and each step of what was sent", async () => {
+	it("records the user's refusals, and each step of sent calls", async () => {
 		const server = await serve("travel", echo, wipe);
 		const noted: string[] = [];
 		const note: ActivityNotes["note"] = (entry) => {
@@ -109,14 +109,14 @@ describe("a run of named calls (CAL-04)", () => {
 		expect(noted).toEqual(["echo allowed user", "echo sent", "echo answered", "wipe denied user"]);
 	});
 
-	it("sends nothing when nobody could be asked", async () => {
+	it("sends nothing when no user could be asked", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server], { consent: async () => Promise.reject(new Error("no window")) });
 		expect(await scene.run(wantedOf(two))).toEqual(["first: refused", "second: refused"]);
 		expect(server.received).toEqual([]);
 	});
 
-	it("asks nothing of what a rule or grant allows, and does not call what a rule denies", async () => {
+	it("asks nothing about calls that a rule or grant allows, and does not make those that a rule denies", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server]);
 		scene.user.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
@@ -126,7 +126,7 @@ describe("a run of named calls (CAL-04)", () => {
 		expect(scene.asked).toEqual([]);
 	});
 
-	it("does not call what a rule denies, or a revoked grant does not allow any more, since it was asked about", async () => {
+	it("does not make a call that a rule denies, or a revoked grant no longer allows, since the question", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server]);
 		scene.user.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
@@ -139,7 +139,7 @@ describe("a run of named calls (CAL-04)", () => {
 		expect(server.received).toEqual([]);
 	});
 
-	it("asks about prompts and resources as about tools, under the names of their methods", async () => {
+	it("asks about prompts and resources like about tools, under the names of their methods", async () => {
 		const server = await serve("travel");
 		const scene = new CallScene([server]);
 		scene.allows = () => false;
@@ -166,7 +166,7 @@ describe("a run of named calls (CAL-04)", () => {
 });
 
 describe("a named call", () => {
-	it("that cannot be made says why, and the others run", async () => {
+	it("that cannot be made shows why, and the others run", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server]);
 		const calls = {
@@ -185,7 +185,7 @@ describe("a named call", () => {
 		expect(server.received.map(({ name }) => name)).toEqual(["wipe"]);
 	});
 
-	it("whose server does not run says how it stands", async () => {
+	it("whose server does not run shows its state", async () => {
 		const server = await serve("travel", echo);
 		const state = { kind: "needs-approval", reason: "unapproved" } as const;
 		server.setState(state);
@@ -196,7 +196,7 @@ describe("a named call", () => {
 		);
 	});
 
-	it("fails by what its file expects, with what came", async () => {
+	it("fails by the expectation of its file, with the actual result", async () => {
 		const server = await serve("travel", echo);
 		const scene = new CallScene([server]);
 		await scene.run(wantedOf({ it: { ...two.first, expect: { text: { equals: "no" } } } }));
@@ -219,7 +219,7 @@ describe("a named call", () => {
 		});
 	});
 
-	it("that does not pass names its exchange in the trace, where something was sent or a rule refused it (TRC-40)", async () => {
+	it("that does not pass names its exchange in the trace, if a message was sent or a rule refused it (TRC-40)", async () => {
 		const server = await serve("travel", echo);
 		const scene = new CallScene([server]);
 		const calls = {
@@ -233,7 +233,7 @@ describe("a named call", () => {
 		expect(scene.verdicts.get("passed")).toMatchObject({ kind: "passed" });
 	});
 
-	it("is sent with the values of its inputs, which no result shows where they are secret (CAL-06)", async () => {
+	it("is sent with the values of its inputs, which no result shows if they are secret (CAL-06)", async () => {
 		const server = await serve("travel", echo);
 		server.onCall = async (_name, args) => ({
 			content: [{ type: "text", text: `you said ${args["text"] as string}` }],

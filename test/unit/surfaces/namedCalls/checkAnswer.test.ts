@@ -20,7 +20,7 @@ async function failuresOf(expected: Expectations, more?: Partial<CallAnswer>): P
 	return failures.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
-describe("what is expected of an answer (CAL-02)", () => {
+describe("the expectation of an answer (CAL-02)", () => {
 	it.each<[string, Expectations]>([
 		["the whole text", { text: { equals: "Two nights\nin Rome" } }],
 		["parts of the text", { text: { contains: ["Two", "Rome"] } }],
@@ -33,11 +33,11 @@ describe("what is expected of an answer (CAL-02)", () => {
 		["values by pointer", { structuredContent: { at: { "/nights/1/price": 20, "": data } } }],
 		["a schema", { structuredContent: { schema: { required: ["id"] } } }],
 		["the whole result", { result: { equals: {} } }],
-	])("holds: %s", async (_name, expected) => {
+	])("is met: %s", async (_name, expected) => {
 		expect(await failuresOf(expected)).toEqual([]);
 	});
 
-	it("does not hold, and says which and where, all at once", async () => {
+	it("is not met, with the reasons and places, all at once", async () => {
 		const expected: Expectations = {
 			text: { equals: "x", contains: ["Two", "Paris"], matches: "^Rome" },
 			structuredContent: {
@@ -62,7 +62,7 @@ describe("what is expected of an answer (CAL-02)", () => {
 		]);
 	});
 
-	it("is shown beside what came: members in one order, and only those that matter, every character visible", async () => {
+	it("is shown beside the actual result: members in one order, and only relevant ones, every character visible", async () => {
 		const [whole] = await checkAnswer({ structuredContent: { equals: { city: "Roma\u202E", id: 7 } } }, answer());
 		expect(whole?.difference?.expected).toBe('{\n  "city": "Roma\\u202E",\n  "id": 7\n}');
 		expect(whole?.difference?.actual).toMatch(/^\{\n {2}"city": "Rome",\n {2}"id": 7,\n {2}"nights": \[/);
@@ -73,12 +73,12 @@ describe("what is expected of an answer (CAL-02)", () => {
 		});
 	});
 
-	it("never hangs on an expression of a file that goes back and forth over a text (TRN-53)", async () => {
+	it("never hangs on a backtracking expression of a file (TRN-53)", async () => {
 		const failures = await failuresOf({ text: { matches: "^(a+)+$" } }, { text: `${"a".repeat(60)}b` });
 		expect(failures).toEqual(["text.matches: The search for ^(a+)+$ took too long and was stopped."]);
 	});
 
-	it("fails where there is no structured content, and where members are inherited", async () => {
+	it("fails if there is no structured content, and if members are inherited", async () => {
 		expect(await failuresOf({ structuredContent: { at: { "/a": 1 } } }, { structuredContent: undefined })).toEqual([
 			"structuredContent: The result has no structured content.",
 		]);
@@ -87,8 +87,8 @@ describe("what is expected of an answer (CAL-02)", () => {
 	});
 });
 
-describe("an answer of which nothing is said (CAL-03)", () => {
-	it("must be no error, and fit its tool's output schema", async () => {
+describe("an answer without an expectation (CAL-03)", () => {
+	it("must not be an error, and must match its tool's output schema", async () => {
 		expect(await failuresOf({})).toEqual([]);
 		expect(await failuresOf({}, { isError: true, text: "no seats" })).toEqual([
 			": The tool reported an error: no seats",
@@ -98,7 +98,7 @@ describe("an answer of which nothing is said (CAL-03)", () => {
 		]);
 	});
 
-	it("may be an error where that is expected, and then must be one", async () => {
+	it("may be an error if that is expected, and then must be one", async () => {
 		expect(await failuresOf({ isError: true }, { isError: true })).toEqual([]);
 		expect(await failuresOf({ isError: true })).toEqual([
 			"isError: The tool was expected to report an error, but reported none.",

@@ -36,7 +36,7 @@ function problemsOf(call: string): readonly string[] {
 }
 
 describe("a file of named calls (CAL-01)", () => {
-	it("is JSON with comments; what it says is read, arguments as they stand", () => {
+	it("is JSON with comments; its members are read, arguments unchanged", () => {
 		const { calls, inputs, problems } = parseCalls(whole);
 		expect(problems).toEqual([]);
 		expect(inputs.map(({ id, isPassword }) => [id, isPassword])).toEqual([["token", true]]);
@@ -57,7 +57,7 @@ describe("a file of named calls (CAL-01)", () => {
 		});
 	});
 
-	it("tells each fault at its place and keeps the sound calls", () => {
+	it("reports each fault at its place and keeps the valid calls", () => {
 		const text = `{ "version": 1, "calls": { "bad": { "server": 1, "tool": "a" }, "good": { "server": "s", "tool": "a" } } }`;
 		const { calls, problems } = parseCalls(text);
 		expect(calls.map(({ name }) => name)).toEqual(["good"]);
@@ -112,7 +112,7 @@ describe("a file of named calls (CAL-01)", () => {
 			`{ "server": "s", "tool": "a", "arguments": { "t": "\${input:no}" } }`,
 			['"it": ${input:no} is used, but "inputs" does not define it.'],
 		],
-	])("says what is wrong with %s", (call, expected) => {
+	])("explains what is wrong with %s", (call, expected) => {
 		expect(problemsOf(call)).toEqual(expected);
 	});
 
@@ -126,15 +126,15 @@ describe("a file of named calls (CAL-01)", () => {
 		['{ "version": 1, "version": 1, "calls": {} }', [/"version" is given more than once/]],
 		["[".repeat(200_000), [/nested too deeply/]],
 		[" ".repeat(1_000_001), [/more than 1,000,000 characters/]],
-	] as const)("keeps nothing of a text that is no such file", (text, expected) => {
+	] as const)("keeps nothing of a text that is not such a file", (text, expected) => {
 		const { calls, problems } = parseCalls(text);
 		expect(calls).toEqual([]);
 		expect(problems.map(({ message }) => message)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
 	});
 
-	it("is completed by a schema that takes what the reader takes, and knows no other keys", () => {
+	it("is completed by a schema that accepts what the reader accepts, and has no other keys", () => {
 		const schema = JSON.parse(readFileSync(resolve("media/calls.schema.json"), "utf8")) as object;
-		// Keywords of VS Code's own stand in it.
+		// It contains VS Code's own keywords.
 		const validate = new Ajv({ strict: false, formats: { regex: true } }).compile(schema);
 		const plain = (text: string): unknown => JSON.parse(JSON.stringify(readConfigText(text).value));
 		const accepted = plain(whole);
@@ -154,7 +154,7 @@ describe("a file of named calls (CAL-01)", () => {
 });
 
 describe("an input of a named call (CAL-06)", () => {
-	it("is put in wherever a text of an argument names it; what has no value, and other variables, stay as text", () => {
+	it("is inserted wherever a text of an argument names it; one without a value, and other variables, stay as text", () => {
 		const target = {
 			kind: "tool",
 			name: "a",

@@ -25,7 +25,7 @@ const calls: readonly ReportedCall[] = [
 ];
 
 describe("a report of named calls (CAL-10)", () => {
-	it("for people has a line for each call, where it failed, both texts and the sum", () => {
+	it("for users has a line for each call, the place of a failure, both texts and the sum", () => {
 		expect(textReport(calls)).toBe(
 			[
 				"ok  a.json › good (12 ms)",
@@ -64,7 +64,7 @@ describe("a report of named calls (CAL-10)", () => {
 		expect(lines).toContain('      at: "a.json:12:3"');
 	});
 
-	it("is JUnit's XML, well-formed whatever servers say", () => {
+	it("is JUnit's XML, well-formed for any texts of servers", () => {
 		const xml = junitReport(calls);
 		expect(xml).toContain('<testsuite name="a.json" tests="2" failures="1" errors="0" skipped="0" time="1.512">');
 		expect(xml).toContain('<testsuite name="b.json" tests="3" failures="0" errors="2" skipped="1" time="0.000">');

@@ -20,7 +20,7 @@ const saved: SavedCall = {
 };
 
 describe("a call that is saved from a run (CAL-08)", () => {
-	it("makes a file where there is none, which is read as it was meant", () => {
+	it("makes a file if there is none, which is read as intended", () => {
 		const { text, inputs } = withCall("", "Says hi", saved);
 		expect(inputs).toEqual([]);
 		const { calls, problems } = parseCalls(text);
@@ -35,7 +35,7 @@ describe("a call that is saved from a run (CAL-08)", () => {
 		]);
 	});
 
-	it("is added to a file of which all else stays to the letter, in place of one of its name", () => {
+	it("is added to a file whose other content is unchanged, in place of one of its name", () => {
 		const before = '{\n\t"version": 1, // ours\n\t"calls": {\n\t\t"a": { "server": "s", "tool": "t" },\n\t},\n}\n';
 		const { text } = withCall(before, "b", { ...saved, expect: {} });
 		expect(text).toContain('"version": 1, // ours');
@@ -52,7 +52,7 @@ describe("a call that is saved from a run (CAL-08)", () => {
 		expect(() => withCall('{ "version": 7 }', "a", saved)).toThrow(/Version 7/);
 	});
 
-	it("holds no secret: what looks like one becomes an input, which is asked for", () => {
+	it("holds no secret: text that looks like one becomes an input, which is requested", () => {
 		const args = { text: "hi", apiKey: "abc", deep: [{ url: "https://x/?token=abc" }], id: "sk-abcdefghijklmnop" };
 		const first = withCall("", "one", { ...saved, arguments: args });
 		expect(first.text).not.toMatch(/"abc"|token=abc|sk-abc/);
@@ -65,7 +65,7 @@ describe("a call that is saved from a run (CAL-08)", () => {
 	});
 });
 
-describe("what is proposed to expect of a call (CAL-08)", () => {
+describe("the proposed expectation of a call (CAL-08)", () => {
 	const labels = (raw: RawToolResult): readonly string[] =>
 		proposeExpectations(readResult(raw)).map(({ label }) => label);
 
@@ -83,7 +83,7 @@ describe("what is proposed to expect of a call (CAL-08)", () => {
 			["The Shape of the Structured Content", "The Whole Structured Content", "An Answer without an Error"],
 		],
 		["an error", { isError: true, content: [{ type: "text", text: "no" }] }, ["The Error", "The Error and Its Text"]],
-	])("of %s holds for the same answer", async (_what, raw, expected) => {
+	])("of %s matches the same answer", async (_what, raw, expected) => {
 		expect(labels(raw)).toEqual(expected);
 		const result = readResult(raw);
 		const answer = answerOf({ kind: "tool", name: "", arguments: {} }, result);

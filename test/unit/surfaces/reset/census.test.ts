@@ -1,4 +1,7 @@
-/** Everything that the source keeps beyond a window is in a row of the table of stores, so that *Reset…* deletes it (SEC-12). */
+/**
+ * Everything that the source stores beyond a window is in a row of the table of stores, so that *Reset…* deletes it
+ * (SEC-12).
+ */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,7 +19,7 @@ const named = (kind: keyof StorePlaces): ReadonlySet<string> =>
 	new Set(keptStores.flatMap(({ places }) => places[kind] ?? []));
 const state = named("state");
 
-/** What a file calls a place: a text, or a constant of some file. */
+/** The name of a place in a file: a text, or a constant of some file. */
 function valueOf(expression: string, text: string): string {
 	if (/^"[^"]*"$/.test(expression)) return expression.slice(1, -1);
 	const constant = new RegExp(`\\bconst ${expression} = "([^"]+)"`);
@@ -24,14 +27,14 @@ function valueOf(expression: string, text: string): string {
 	return own?.[1]?.replace(/@\d+$/, "") ?? `${expression} (not a constant)`;
 }
 
-/** What a pattern finds in the source, and where. */
+/** The matches of a pattern in the source, and their places. */
 function found(pattern: RegExp): readonly { readonly file: string; readonly value: string }[] {
 	return sources.flatMap(({ file, text }) =>
 		[...text.matchAll(pattern)].map(([, expression = ""]) => ({ file, value: valueOf(expression, text) })),
 	);
 }
 
-/** The texts that VS Code knows by the manifest: commands, settings and parts of their names, views and context keys. */
+/** The texts that VS Code reads in the manifest: commands, settings and parts of their names, views and context keys. */
 function ofManifest(): (text: string) => boolean {
 	const names = new Set<string>();
 	const walk = (value: unknown): void => {
@@ -45,7 +48,7 @@ function ofManifest(): (text: string) => boolean {
 	return (text) => names.has(text) || [...names].some((name) => name.startsWith(`${text}.`));
 }
 
-/** Texts of our own that are kept nowhere: what the editor shows by them, and commands behind links. */
+/** Texts of our own that are not stored: keys for the editor's display, and commands behind links. */
 const notKept = new Set([
 	"mcpHost.answerElicitation",
 	"mcpHost.calls",
@@ -87,7 +90,7 @@ describe("The table of stores", () => {
 		expect(new Set(journals.map(({ value }) => value))).toEqual(known);
 	});
 
-	it("names how every secret begins", () => {
+	it("names the prefix of every secret", () => {
 		const writers = new Set(sources.filter(({ text }) => /\bsecrets\.store\(/.test(text)).map(({ file }) => file));
 		const begins = [...named("secrets")];
 		const without = sources.filter(
@@ -112,11 +115,11 @@ describe("The table of stores", () => {
 	});
 });
 
-/** Files that open journals by names that others give them, or that the table has. */
+/** Files that open journals with names from their callers, or from the table. */
 const passedOn = new Set([
 	"src/base/store/scopedStore.ts",
 	"src/servers/approval/installation.ts",
 	"src/wiring/surfaces.vscode.ts",
 ]);
-/** Files that write secrets under names that others give them. */
+/** Files that write secrets under names from their callers. */
 const passOn = new Set(["src/servers/accounts/notedSecrets.ts"]);

@@ -61,7 +61,7 @@ const holds = async (): Promise<Readonly<Record<string, string | undefined>>> =>
 	Object.fromEntries((await measureStores(services)).map(({ id, holds: held }) => [id, held]));
 
 describe("Reset MCP Host (SEC-12)", () => {
-	it("lists every store with what it holds", async () => {
+	it("lists every store with its content", async () => {
 		expect(new Set(Object.values(await holds()))).toEqual(new Set([undefined]));
 		await fill();
 		const held = await holds();
@@ -74,22 +74,22 @@ describe("Reset MCP Host (SEC-12)", () => {
 			settings: "1 setting",
 			prompts: "6 entries",
 		});
-		// The trace is in memory, and has an owner that says what it holds.
+		// The trace is in memory, and has an owner that describes its content.
 		expect(Object.keys(held).filter((id) => held[id] === undefined)).toEqual(["trace", "samplingLog"]);
 	});
 
-	it("deletes everything where everything is chosen, but for what an owner keeps", async () => {
+	it("deletes everything if everything is chosen, except for data that an owner keeps", async () => {
 		await fill();
 		expect(await resetStores(everything, services)).toEqual([]);
 		expect(Object.values(await holds()).filter((one) => one !== undefined)).toEqual(["4 bytes"]);
 		expect(await services.secrets.keys()).toEqual(["activityKey"].map((start) => `${start}x`));
 		expect(services.userSettings.size).toBe(0);
 		expect(existsSync(path.join(folder, "bundles"))).toBe(false);
-		// The activity comes last: it notes what was revoked before.
+		// The activity is last: it records the revocations before.
 		expect(cleared).toEqual(["trace", "samplingLog", "activity"]);
 	});
 
-	it("leaves what was not chosen", async () => {
+	it("keeps stores that were not chosen", async () => {
 		await fill();
 		const before = await holds();
 		await resetStores(new Set<StoreId>(["inputs", "bundles"]), services);
@@ -123,7 +123,7 @@ describe("Reset MCP Host (SEC-12)", () => {
 		expect(await holds()).toMatchObject({ inputs: "1 value", approvals: undefined, settings: undefined });
 	});
 
-	it("names in the question what is deleted, what follows, and which servers keep running", async () => {
+	it("names in the question what is deleted, the consequences, and which servers keep running", async () => {
 		await fill();
 		const stores = await measureStores(services);
 		const of = (...ids: StoreId[]) => stores.filter(({ id }) => ids.includes(id));

@@ -11,7 +11,7 @@ const legacy = { era: "legacy", protocolVersion: "2025-11-25" } as const;
 const modern = { era: "modern", protocolVersion: "2026-07-28" } as const;
 const http = { kind: "http", url: "https://example.com/mcp", headers: {}, protocol: "auto" } as const;
 
-test("a call of the modern era is one message that says all by itself", () => {
+test("a call of the modern era is one self-contained message", () => {
 	expect(callMessageOf(runAt(stdioConfig(), modern, { text: "hi" }))).toEqual({
 		jsonrpc: "2.0",
 		id: 1,
@@ -46,27 +46,27 @@ test("no header, token or variable of the configuration is ever copied (SEC-02)"
 	}
 });
 
-test("arguments that belong into headers stand there too, as the server checks them", () => {
+test("arguments for headers are in the headers too, since the server checks them", () => {
 	const schema = { region: { type: "string", "x-mcp-header": "Region" }, note: { type: "string" } };
 	const run = runAt(http, modern, { region: "Köln", note: "x" }, tool("séarch", schema));
 	expect(shellCommandOf(run)).toContain("Mcp-Param-Region: =?base64?S8O2bG4=?=");
 	expect(shellCommandOf(run)).toContain("Mcp-Name: =?base64?c8OpYXJjaA==?=");
 });
 
-test("HTTP+SSE is spoken by the inspector", () => {
+test("HTTP+SSE is used through the Inspector", () => {
 	const command = shellCommandOf(runAt({ ...http, kind: "sse" }, legacy, { text: "it's", count: 2 }));
 	expect(command).toBe(
 		`npx @modelcontextprotocol/inspector --cli https://example.com/mcp --transport sse --method tools/call --tool-name echo --tool-arg 'text="it'\\''s"' --tool-arg 'count=2'`,
 	);
 });
 
-test("what no command can say is refused", () => {
+test("a call that no command can express is refused", () => {
 	const withName = stdioConfig({ env: { "A=$(id)": "x" } });
 	expect(() => shellCommandOf(runAt(withName, legacy))).toThrow(HostError);
 	expect(() => shellCommandOf(runAt({ ...http, kind: "sse" }, legacy, { "a=b": 1 }))).toThrow(HostError);
 });
 
-/** What a shell takes the words for, exactly. */
+/** A shell's exact reading of the words. */
 function readBy(shell: string, words: readonly string[]): readonly string[] {
 	const output = execFileSync(shell, ["-c", `printf '%s\\0' ${shellWords(words)}`], { encoding: "utf8" });
 	return output.split("\0").slice(0, -1);
@@ -93,7 +93,7 @@ const visible = [
 	"if",
 ];
 
-test.each(["bash", "dash"])("%s takes every word for exactly what it is", (shell) => {
+test.each(["bash", "dash"])("%s reads every word exactly", (shell) => {
 	expect(readBy(shell, visible)).toEqual(visible);
 });
 
@@ -112,7 +112,7 @@ describe("control and hidden characters", () => {
 		expect(readBy("bash", hidden)).toEqual(hidden);
 	});
 
-	test("never stand in what is pasted", () => {
+	test("are never in the pasted text", () => {
 		expect(shellWords(hidden)).toMatch(/^[\x20-\x7e]*$/);
 	});
 });

@@ -8,7 +8,7 @@ import { entryOf } from "./runScene.ts";
 
 const signal = new AbortController().signal;
 
-test("tools are found by server and name, as typed, and by their name alone where it is clear", async () => {
+test("tools are found by server and name, as typed, and by a unique name alone", async () => {
 	const travel = await serve("travel", tool("book"), tool("a/b"));
 	const other = await serve("other", tool("book"), tool("only"));
 	const directory = directoryOf(travel, other);
@@ -21,7 +21,7 @@ test("tools are found by server and name, as typed, and by their name alone wher
 	await expect(findTool(directory, "nowhere", "book", signal)).rejects.toThrow(/No server named "nowhere"/);
 });
 
-test("a server that does not run is said to be the reason", async () => {
+test("a server that does not run is named as the reason", async () => {
 	const stopped = new ToolSession("idle");
 	await expect(findTool(directoryOf(stopped), "idle", "x", signal)).rejects.toSatisfy((error) =>
 		HostError.is(error, "not-connected"),
@@ -43,18 +43,18 @@ test.each([
 		{ kind: "tool", server: "s", tool: { name: "t" } },
 		{ server: "s", tool: "t", arguments: undefined },
 	],
-])("the command takes %j", (argument, expected) => {
+])("the command accepts %j", (argument, expected) => {
 	expect(readToolRunRequest(argument)).toEqual(expected);
 });
 
 test.each([{ tool: "t" }, { server: 1 }, { server: "s", tool: 3 }, { server: "s", tool: "t", arguments: "x" }])(
-	"the command refuses %j and says how it is called",
+	"the command refuses %j and explains its usage",
 	(argument) => {
 		expect(() => readToolRunRequest(argument)).toThrow(/Run Tool takes/);
 	},
 );
 
-test("the picker shows what was run last first, and marks what is to be looked at", async () => {
+test("the picker shows recently run tools first, and marks those to check", async () => {
 	const travel = await serve(
 		"travel",
 		tool("book", {}, { title: "Book a Hotel", annotations: { destructiveHint: true } }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { environmentValue, urlWithoutSecrets, withoutSecrets } from "../../../../src/surfaces/runner/placeholders.ts";
 
-test("arguments that look like secrets stand as placeholders (SEC-02)", () => {
+test("arguments that look like secrets are replaced by placeholders (SEC-02)", () => {
 	expect(
 		withoutSecrets([
 			"server.js",
@@ -55,7 +55,7 @@ test.each([
 	["PIN", "1234", "<PIN>"],
 	["VERBOSE", "true", "true"],
 	["X-Api-Key", "abc", "<X-Api-Key>"],
-])("the value of %s is copied only if it can be no secret", (name, value, expected) => {
+])("the value of %s is copied only if it cannot be a secret", (name, value, expected) => {
 	expect(environmentValue(name, value)).toBe(expected);
 });
 
@@ -77,6 +77,6 @@ test.each([
 	'{"depth": 3}',
 	"@scope/server@1.2.3",
 	"--name=Trip: Rome",
-])("%j is no secret", (arg) => {
+])("%j is not a secret", (arg) => {
 	expect(withoutSecrets([arg])).toEqual([arg]);
 });

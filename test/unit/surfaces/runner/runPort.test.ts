@@ -8,7 +8,7 @@ import { directoryOf, serve, tool, untilAborted, type ToolSession } from "../../
 import { channel } from "../../base/channel.ts";
 import { ended, entryOf, RunScene } from "./runScene.ts";
 
-/** A view of a run, as the panel's page holds it. */
+/** A view of a run, like the panel's page. */
 function view(server: ToolSession, scene: RunScene, run: ToolRun) {
 	const [hostEnd, viewEnd] = channel();
 	const shown: RunView[] = [];
@@ -83,7 +83,7 @@ test("a flood of progress and log lines is shown a few times a second, the end a
 	}
 });
 
-test("messages that no view of ours sends are refused (UI-06)", async () => {
+test("forged messages are refused (UI-06)", async () => {
 	const server = await serve("travel", echo);
 	const scene = new RunScene([server]);
 	const [entry] = readCatalog(directoryOf(server)).entries;

@@ -18,7 +18,7 @@ export function entryOf(session: ToolSession, name?: string): ToolEntry {
 	return entry;
 }
 
-/** A runner whose user fills in forms, and what came before them. */
+/** A runner whose user fills in forms, and the shown forms. */
 export class RunScene {
 	readonly user = new User({ kind: "deny" });
 	readonly state = new MemoryStore();
@@ -28,9 +28,9 @@ export class RunScene {
 	readonly forms: ObjectEditRequest[] = [];
 	readonly confirmed: string[] = [];
 	readonly shown: ToolRun[] = [];
-	/** How the user fills a form in; undefined leaves it. */
+	/** The user's input in a form; undefined leaves it. */
 	fill: (form: ObjectEditRequest) => JsonObject | undefined = ({ initial }) => initial;
-	/** Whether the user confirms what is asked once more. */
+	/** Whether the user confirms a second question. */
 	confirms = true;
 
 	constructor(sessions: readonly ToolSession[], limits?: MemoryLimits) {
@@ -65,7 +65,7 @@ export async function ended(run: ToolRun | undefined): Promise<ToolRun> {
 	return run;
 }
 
-/** A run of a tool at a server that is configured in this way and tells these facts of itself. */
+/** A run of a tool at a server with this configuration and these facts. */
 export function runAt(
 	config: ServerConfig = stdioConfig(),
 	facts: { readonly era: "legacy" | "modern"; readonly protocolVersion: string; readonly transport?: string },

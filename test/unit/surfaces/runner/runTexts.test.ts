@@ -16,7 +16,7 @@ async function runWith(raw: RawToolResult): Promise<ToolRun> {
 	return run;
 }
 
-test("nothing but texts are copied exactly as they came; all else is copied as JSON", async () => {
+test("plain texts are copied exactly; everything else is copied as JSON", async () => {
 	const text = "exact \u202E\r\nbytes";
 	expect(
 		copiedResult(
@@ -35,7 +35,7 @@ test("nothing but texts are copied exactly as they came; all else is copied as J
 });
 
 test.each([{}, { content: "no list" }, { content: [null, 3, { type: "text" }] }, { content: [{}] }])(
-	"a result like %j is shown and copied all the same (TOL-13)",
+	"a result like %j is shown and copied nevertheless (TOL-13)",
 	async (raw) => {
 		const run = await runWith(raw as unknown as RawToolResult);
 		expect(copiedResult(run)).toBeTypeOf("string");
@@ -62,12 +62,12 @@ test("the history names a run by tool, server, state, duration, time and argumen
 	});
 });
 
-test.each(["delete", "", 7, undefined, { toString: () => "cancel" }])("a view may not ask for %j (UI-06)", (asked) => {
+test.each(["delete", "", 7, undefined, { toString: () => "cancel" }])("a view may not request %j (UI-06)", (asked) => {
 	expect(readRunAction(asked)).toBeUndefined();
 	expect(readRunText(asked)).toBeUndefined();
 });
 
-test("a read that a model asked for is shown as the request that it was", async () => {
+test("a read that a model requested is shown as the original request", async () => {
 	const session = await serve("travel");
 	const read = tool("resources/read", { uri: { type: "string" } });
 	const perform = async (): Promise<RawToolResult> => ({});

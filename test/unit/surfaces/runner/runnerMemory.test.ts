@@ -15,7 +15,7 @@ test("the arguments of the last run outlive the window", async () => {
 	expect(new LastArguments(state).of(entry)).toBeUndefined();
 });
 
-test("what looks like a secret is not kept, and takes the place of nothing (SEC-03)", async () => {
+test("text that looks like a secret is not kept, and replaces nothing (SEC-03)", async () => {
 	const state = new MemoryStore();
 	const entry = entryOf(await serve("travel", tool("login", { user: { type: "string" } })));
 	const last = new LastArguments(state);
@@ -43,7 +43,7 @@ test.each([
 	expect(asksForSecret(schema) || holdsSecrets(args, "asked")).toBe(expected);
 });
 
-test("damaged storage is no arguments (SEC-08)", async () => {
+test("damaged storage contains no arguments (SEC-08)", async () => {
 	const state = new MemoryStore();
 	const entry = entryOf(await serve("travel", tool("echo")));
 	for (const stored of ["x", [{ key: [entry.session.definition.id, "echo"], texts: ["[1]"] }], 7]) {

@@ -7,8 +7,8 @@ import { ended, entryOf, RunScene } from "./runScene.ts";
 const echo = tool("echo", { text: { type: "string" } }, { annotations: { readOnlyHint: true } });
 const wipe = tool("wipe", {}, { annotations: { destructiveHint: true } });
 
-describe("running a tool by hand", () => {
-	test("sends exactly what the form was submitted with, once, and asks nothing more (TOL-10, BLT-38)", async () => {
+describe("running a tool as a user", () => {
+	test("sends exactly the submitted arguments, once, and asks nothing more (TOL-10, BLT-38)", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		scene.fill = () => ({ text: "exact \u202E bytes" });
@@ -22,7 +22,7 @@ describe("running a tool by hand", () => {
 		expect(view.milliseconds).toBeTypeOf("number");
 	});
 
-	test("runs nothing when the user leaves the form, even with arguments that came from outside", async () => {
+	test("runs nothing when the user leaves the form, even with arguments from outside", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		scene.fill = () => undefined;
@@ -70,7 +70,7 @@ describe("running a tool by hand", () => {
 		[new HostError("timeout", "travel: no answer in 60 s"), "failed"],
 		[new HostError("outcome-unknown", "travel went away. Check before you repeat it."), "unknown"],
 		[new HostError("protocol", "travel: bad request"), "failed"],
-	])("says how it failed: %s", async (error, standing) => {
+	])("shows how it failed: %s", async (error, standing) => {
 		const server = await serve("travel", echo);
 		server.onCall = async () => {
 			throw error;
@@ -97,7 +97,7 @@ describe("running a tool by hand", () => {
 });
 
 describe("running again", () => {
-	test("sends the same arguments, and asks once more only for what may destroy", async () => {
+	test("sends the same arguments, and asks again only for destructive tools", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new RunScene([server]);
 		const first = await ended(await scene.runner.run(entryOf(server, "echo"), { text: "x" }));
@@ -112,7 +112,7 @@ describe("running again", () => {
 		expect(server.received).toHaveLength(3);
 	});
 
-	test("goes through the form when the tool has changed since, and says so", async () => {
+	test("goes through the form when the tool has changed since, and shows it", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
@@ -124,7 +124,7 @@ describe("running again", () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	test("is decided anew by the rules", async () => {
+	test("is decided again by the rules", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
@@ -136,7 +136,7 @@ describe("running again", () => {
 });
 
 describe("the history", () => {
-	test("is bounded in runs and in size, and keeps what runs (SEC-03, TOL-15)", async () => {
+	test("is limited in runs and in size, and keeps running ones (SEC-03, TOL-15)", async () => {
 		const server = await serve("travel", echo);
 		server.onCall = async () => ({ content: [{ type: "text", text: "y".repeat(1000) }] });
 		const scene = new RunScene([server], { calls: 3, characters: 2500 });
@@ -159,7 +159,7 @@ describe("in the chat", () => {
 		show: (event) => scene.user.see(event),
 	});
 
-	test("arguments that fit are asked about as for every call: typing them is no consent", async () => {
+	test("valid arguments are asked about like for every call: typing them is no consent", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		const outcome = await scene.runner.runInChat(entryOf(server), { text: "x" }, place(scene));
@@ -170,7 +170,7 @@ describe("in the chat", () => {
 		expect(scene.runs.all[0]).toMatchObject({ during: "your chat turn" });
 	});
 
-	test("the form asks for missing and unfitting ones, and is the decision", async () => {
+	test("the form asks for missing and invalid ones, and is the decision", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		scene.fill = () => ({ text: "filled in" });

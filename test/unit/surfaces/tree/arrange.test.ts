@@ -20,17 +20,17 @@ function names(items: readonly Item[], arrangement: Partial<Arrangement>): reado
 }
 
 describe("sorting", () => {
-	test("by name counts numbers by value, and neither capitals nor accents", () => {
+	test("by name sorts numbers by value, and ignores capitals and accents", () => {
 		const items = ["page 10", "Page 2", "élan", "echo", "Zoo", "page 2b"].map((name) => ({ name }));
 		expect(names(items, { sort: "name" })).toEqual(["echo", "élan", "Page 2", "page 2b", "page 10", "Zoo"]);
 	});
 
-	test("by priority puts important ones first and those that state none last, in the server's order", () => {
+	test("by priority puts important ones first and those without one last, in the server's order", () => {
 		const items = [{ name: "none" }, { name: "low", priority: 0 }, { name: "high", priority: 1 }, { name: "none too" }];
 		expect(names(items, { sort: "priority" })).toEqual(["high", "low", "none", "none too"]);
 	});
 
-	test("by time puts new ones first and what is no time last", () => {
+	test("by time puts new ones first and invalid times last", () => {
 		const items = [
 			{ name: "bad", time: "yesterday" },
 			{ name: "old", time: "2025-01-12T15:00:58Z" },
@@ -40,7 +40,7 @@ describe("sorting", () => {
 		expect(names(items, { sort: "modified" })).toEqual(["new", "old", "bad", "none"]);
 	});
 
-	test("leaves the list of the server as it is", () => {
+	test("does not change the list of the server", () => {
 		const items = [{ name: "b" }, { name: "a" }];
 		names(items, { sort: "name" });
 		expect(items.map(({ name }) => name)).toEqual(["b", "a"]);
@@ -72,7 +72,7 @@ describe("a filter", () => {
 		["?.TS", ["file:///src/c.ts"]],
 		["[draft]", ["note://[draft]"]],
 		["{1..100000}", []],
-	])("takes %s for a pattern, as rules do", (filter, expected) => {
+	])("treats %s as a pattern, like rules do", (filter, expected) => {
 		expect(names(files, { filter })).toEqual(expected);
 	});
 });
@@ -93,7 +93,7 @@ describe("a version of a list", () => {
 		expect(looks).toBe(3 * items.length);
 	});
 
-	test("that is being read is arranged again each time that it is twice as long, and when it is complete", () => {
+	test("that is being read is arranged again each time that it has doubled, and when it is complete", () => {
 		let looks = 0;
 		const counting = new Arranger<Item>({ ...traits, texts: ({ name }) => (looks++, [name]) });
 		for (let size = 10; size < items.length; size += 10) {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { Arrangements } from "../../../../src/surfaces/tree/arrangements.ts";
 import { memory } from "./treeScene.ts";
 
-describe("how the user wants resources to be shown", () => {
-	test("is nothing in particular at first", () => {
+describe("the user's arrangement of resources", () => {
+	test("is empty at first", () => {
 		const arrangements = new Arrangements(memory());
 		expect(arrangements.layoutOf("a")).toBeUndefined();
 		expect(arrangements.of("a", "resources")).toEqual({ filter: "", sort: "server" });
@@ -45,17 +45,14 @@ describe("how the user wants resources to be shown", () => {
 		expect([after.sortOf("a"), after.sortOf("b")]).toEqual(["name", "priority"]);
 	});
 
-	test.each([undefined, 7, [], { a: 1 }, { a: { layout: "cards", sort: {} } }])(
-		"is nothing where %j was kept",
-		(kept) => {
-			const state = memory();
-			void state.update("mcpHost.tree.resources", kept);
-			expect(new Arrangements(state).layoutOf("a")).toBeUndefined();
-			expect(new Arrangements(state).sortOf("a")).toBe("server");
-		},
-	);
+	test.each([undefined, 7, [], { a: 1 }, { a: { layout: "cards", sort: {} } }])("is empty if %j was stored", (kept) => {
+		const state = memory();
+		void state.update("mcpHost.tree.resources", kept);
+		expect(new Arrangements(state).layoutOf("a")).toBeUndefined();
+		expect(new Arrangements(state).sortOf("a")).toBe("server");
+	});
 
-	test("is announced for the group that it is about, and a filter only when it changes", () => {
+	test("is announced for its group, and a filter only when it changes", () => {
 		const arrangements = new Arrangements(memory());
 		const told: object[] = [];
 		arrangements.onDidChange((change) => told.push(change));

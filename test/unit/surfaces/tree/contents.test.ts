@@ -60,7 +60,7 @@ describe("a long list", () => {
 		expect(labels(scene.rows("resources")).at(-1)).toBe("Load More… (7,600 of 50,000)");
 	});
 
-	test("is looked at only as far as it is shown", async () => {
+	test("is processed only as far as it is shown", async () => {
 		let looks = 0;
 		const resource = (index: number): Resource => ({
 			uri: `x://${index}`,
@@ -76,7 +76,7 @@ describe("a long list", () => {
 	});
 
 	test.each(["list", "tree"] as const)(
-		"has every item exactly once as a %s, whatever is loaded when",
+		"has every item exactly once as a %s, for any order of loading",
 		async (layout) => {
 			scene.arrangements.choose({ layout });
 			const items = Array.from({ length: 1500 }, (_, index) => ({
@@ -102,7 +102,7 @@ describe("resources", () => {
 		await scene.travel.run({ resources: manyResources(101) });
 		expect(labels(scene.rows("resources"))).toEqual(["x://all"]);
 		expect(scene.view(scene.group("resources")).context).toBe("group-resources long as-tree");
-		// And stay so, so that a list about as long as that does not change back and forth.
+		// And stay so, so that a list of about that length does not change repeatedly.
 		await scene.travel.run({ resources: manyResources(100) });
 		expect(labels(scene.rows("resources"))).toEqual(["x://all"]);
 	});
@@ -134,7 +134,7 @@ describe("resources", () => {
 		});
 	});
 
-	test("know what they are shown below", async () => {
+	test("know their parent rows", async () => {
 		await scene.travel.run({ resources: items });
 		scene.arrangements.choose({ layout: "tree" });
 		const group = scene.group("resources");
@@ -178,7 +178,7 @@ describe("resources", () => {
 		expect(labels(scene.rows("resources").flatMap((row) => scene.children(row)))).toEqual(["b", "a"]);
 	});
 
-	test("that come page by page are shown as they come, and their group tells that there are more", async () => {
+	test("that arrive page by page are shown at once, and their group shows that there are more", async () => {
 		await scene.travel.run({});
 		let send: (page: Page<Resource>) => void = () => undefined;
 		void scene.travel.resources.connect(() => new Promise((resolve) => (send = resolve)));
@@ -197,7 +197,7 @@ describe("a filter", () => {
 		name,
 	}));
 
-	test("shows what has all its words, says so on the group's row, and is cleared by one choice", async () => {
+	test("shows items with all its words, is shown on the group's row, and is cleared by one choice", async () => {
 		await scene.travel.run({ resources: items });
 		scene.arrangements.setFilter(scene.id, "resources", "report alpha");
 		expect(scene.view(scene.group("resources"))).toMatchObject({
@@ -215,7 +215,7 @@ describe("a filter", () => {
 		expect(scene.rows("resources")).toHaveLength(3);
 	});
 
-	test("opens the folders in which it finds little, as rows of their own", async () => {
+	test("opens the folders with few matches, as rows of their own", async () => {
 		await scene.travel.run({ resources: items });
 		scene.arrangements.choose({ layout: "tree" });
 		const [before] = scene.rows("resources");
@@ -245,7 +245,7 @@ describe("a filter", () => {
 		}
 	});
 
-	test("shows the group anew, and others not at all", async () => {
+	test("redraws the group, and no others", async () => {
 		await scene.travel.run({ resources: items, prompts: [] });
 		scene.settle();
 		scene.announced.length = 0;

@@ -13,7 +13,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** As much of a GIF as is looked into. */
+/** The inspected part of a GIF. */
 const gif = Buffer.from("GIF89a\x10\0\x10\0\0\0\0", "latin1").toString("base64");
 const picture = { icons: [{ src: `data:image/gif;base64,${gif}`, mimeType: "image/gif" }] };
 
@@ -44,16 +44,16 @@ describe("a tool that changed since the user approved it (TOL-02)", () => {
 		});
 	});
 
-	it("tells in its tooltip what changed", async () => {
+	it("shows in its tooltip what changed", async () => {
 		await change(tool("book"), tool("book", { description: "New.", title: "Book" }));
 		const [row] = scene.rows("tools");
 		const text = row && tooltipOf(row, { definitions: scene.definitions });
 		expect(text).toContain("**Changed since you approved it:** title, description.");
 	});
 
-	it("loses its marks when the change is accepted, and only the rows that say something else are shown anew", async () => {
+	it("loses its marks when the change is accepted, and only rows with other text are redrawn", async () => {
 		await change(tool("book"), tool("book", { title: "Book" }), tool("find"));
-		// What the window has asked for.
+		// The requests of the window.
 		scene.picture();
 		scene.announced.length = 0;
 		const [row] = scene.rows("tools");
@@ -67,7 +67,7 @@ describe("a tool that changed since the user approved it (TOL-02)", () => {
 });
 
 describe("instructions that changed", () => {
-	it("are told in the row and the tooltip of the server", async () => {
+	it("are shown in the row and the tooltip of the server", async () => {
 		await scene.travel.run({}, { instructions: "Be kind." });
 		await scene.travel.run({}, { instructions: "Be quick." });
 		scene.settle();
@@ -76,7 +76,7 @@ describe("instructions that changed", () => {
 		expect(text).toContain("**Its instructions changed since you approved them.**");
 	});
 
-	it("are told before tools that changed, of which models learn at least that they did", async () => {
+	it("are shown before tools that changed, of which models at least receive the change", async () => {
 		await scene.travel.run({ tools: [tool("book")] }, { instructions: "Be kind." });
 		const [row] = scene.rows("tools");
 		if (row?.kind !== "tool") throw new Error("There is no tool.");
@@ -89,7 +89,7 @@ describe("instructions that changed", () => {
 	});
 });
 
-describe("a tool that people should look at", () => {
+describe("a tool that users should check", () => {
 	it("is marked in its row, with the reason in its tooltip (TOL-07, TOL-08)", async () => {
 		await scene.travel.run({ tools: [tool("rеad", { title: "Read", ...picture }), tool("fine", picture)] });
 		const [row, other] = scene.rows("tools");
@@ -104,7 +104,7 @@ describe("a tool that people should look at", () => {
 		expect(scene.view(other).picture).toBeDefined();
 	});
 
-	it("is marked when another server comes that makes it so, and mild things are in the tooltip only (TOL-04)", async () => {
+	it("is marked when another server causes it, and minor remarks are in the tooltip only (TOL-04)", async () => {
 		await scene.travel.run({ tools: [tool("read_file")] });
 		scene.settle();
 		scene.picture();

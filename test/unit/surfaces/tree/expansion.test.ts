@@ -4,7 +4,7 @@ import { memory } from "./treeScene.ts";
 
 const key = "mcpHost.openRows";
 
-test("what the user opened or closed counts more than how it starts", () => {
+test("rows that the user opened or closed take precedence over the default", () => {
 	const expansion = new Expansion(memory());
 	expect([expansion.isOpen("a", false), expansion.isOpen("a", true)]).toEqual([false, true]);
 	expansion.note("a", true);
@@ -13,7 +13,7 @@ test("what the user opened or closed counts more than how it starts", () => {
 	expect(expansion.isOpen("a", true)).toBe(false);
 });
 
-test("a row that is closed by the editor as it becomes one that can be unfolded stays open; one that somebody closes does not", () => {
+test("a row that the editor closes as it becomes expandable stays open; one that the user closes does not", () => {
 	const expansion = new Expansion(memory());
 	expansion.note("server", true);
 	expansion.show("server", true);
@@ -33,7 +33,7 @@ test("a row that is closed by the editor as it becomes one that can be unfolded 
 	expect(expansion.isOpen("server", true)).toBe(false);
 });
 
-test("the rows touched longest ago are forgotten first, so that the memory does not grow for ever", () => {
+test("the rows touched longest ago are forgotten first, so that the memory is limited", () => {
 	const expansion = new Expansion(memory());
 	expansion.note("first", true);
 	expansion.note("second", true);
@@ -43,7 +43,7 @@ test("the rows touched longest ago are forgotten first, so that the memory does 
 	expect([expansion.isOpen("first", false), expansion.isOpen("second", false)]).toEqual([true, false]);
 });
 
-test("the next window shows the newest rows as they were, and keeps no text of a server (UI-17)", () => {
+test("the next window shows the newest rows unchanged, and keeps no text of a server (UI-17)", () => {
 	const state = memory();
 	const before = new Expansion(state);
 	before.note("oldest", true);
@@ -60,7 +60,7 @@ test("the next window shows the newest rows as they were, and keeps no text of a
 	expect(after.isOpen("oldest", false)).toBe(false);
 });
 
-test.each([undefined, null, "odd", { a: 1 }, [1, null, {}]])("what cannot be read is nothing: %j", async (kept) => {
+test.each([undefined, null, "odd", { a: 1 }, [1, null, {}]])("invalid stored data is ignored: %j", async (kept) => {
 	const state = memory();
 	await state.update(key, kept);
 	expect(new Expansion(state).isOpen("a", false)).toBe(false);

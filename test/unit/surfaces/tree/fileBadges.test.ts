@@ -16,15 +16,15 @@ function badge(isChanged: boolean, answered?: string): ReturnType<typeof badgeOf
 }
 
 describe("the file of a resource", () => {
-	test("has no badge as long as nothing is to be said", () => {
+	test("has no badge as long as there is nothing to show", () => {
 		expect(badge(false)).toBeUndefined();
 	});
 
-	test("says that it changed", () => {
+	test("shows that it changed", () => {
 		expect(badge(true)).toMatchObject({ text: "●", tooltip: "Changed since you opened it" });
 	});
 
-	test("says that its server answered with another resource (RES-04, BLT-21)", () => {
+	test("shows that its server answered with another resource (RES-04, BLT-21)", () => {
 		expect(badge(true, "memo://b\n\u202E")).toMatchObject({
 			text: "≠",
 			tooltip: "The server answered with the contents of memo://b \\u202E",

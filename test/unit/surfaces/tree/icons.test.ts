@@ -4,7 +4,7 @@ import { safePicture } from "../../../../src/surfaces/tree/itemView.ts";
 
 const dataUri = (bytes: Buffer, type = "image/png"): string => `data:${type};base64,${bytes.toString("base64")}`;
 
-/** The beginning of a PNG of this size, as far as anybody looks into it. */
+/** The beginning of a PNG of this size, as far as it is inspected. */
 function png(width: number, height: number): Buffer {
 	const bytes = Buffer.alloc(33);
 	bytes.write("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
@@ -52,7 +52,7 @@ describe("a server's icon (UI-10)", () => {
 	test.each([
 		["of the web", icons.https.src],
 		["an SVG", icons.svg.src],
-		["an SVG that says it is a PNG", icons.lying.src],
+		["an SVG declared as a PNG", icons.lying.src],
 		["too many bytes", icons.oversize.src],
 		["a command", icons.command.src],
 		["a file", "file:///etc/passwd"],
@@ -90,7 +90,7 @@ describe("a server's icon (UI-10)", () => {
 		expect(safePicture(undefined)).toBeUndefined();
 	});
 
-	test("is not looked for among endlessly many", () => {
+	test("is searched for only among a limited number", () => {
 		const many = Array.from({ length: 100 }, () => ({ src: "https://x" }));
 		expect(safePicture([...many, { src: dataUri(png(1, 1)) }])).toBeUndefined();
 	});

@@ -28,7 +28,7 @@ async function rowOf(resource: Partial<Resource> = {}): Promise<NodeView> {
 }
 
 describe("a resource", () => {
-	test("says its URI beside its title; its size, importance and readers are heard, and in the tooltip (UI-26)", async () => {
+	test("shows its URI beside its title; its size, importance and readers are announced, and in the tooltip (UI-26)", async () => {
 		const annotations = { priority: 0.75, audience: ["assistant" as const] };
 		const { description, spoken } = await rowOf({ title: "June 2026", size: 1536, annotations });
 		expect(description).toBe(uri);
@@ -37,7 +37,7 @@ describe("a resource", () => {
 		expect((await rowOf({ annotations: { priority: 0 } })).spoken).toBe(`june, resource, ${uri}, priority 0`);
 	});
 
-	test("tells in words how it stands in this window, for menus too", async () => {
+	test("shows its state in this window in words, for menus too", async () => {
 		await rowOf();
 		const row = (): NodeView => scene.view(scene.rows("resources")[0]);
 		expect(row()).toMatchObject({ description: uri, context: "resource watchable" });
@@ -53,13 +53,13 @@ describe("a resource", () => {
 		});
 	});
 
-	test("is not called live, nor offered to be watched, where the server tells of no changes", async () => {
+	test("is not shown as live, nor offered to be watched, if the server does not notify of changes", async () => {
 		await scene.travel.run({ resources: [{ uri, name: "june" }] }, { capabilities: { resources: {} } });
 		scene.setState(uri, { isOpen: true });
 		expect(scene.view(scene.rows("resources")[0])).toMatchObject({ description: uri, context: "resource open" });
 	});
 
-	test("alone is shown anew when its state changes", async () => {
+	test("on its own is redrawn when its state changes", async () => {
 		await rowOf();
 		const [row] = scene.rows("resources");
 		scene.settle();
@@ -70,7 +70,7 @@ describe("a resource", () => {
 		expect(scene.announced).toEqual([[row]]);
 	});
 
-	test("with a stated type is opened by the editor itself; one without is read first", async () => {
+	test("with a declared type is opened by the editor itself; one without is read first", async () => {
 		const typed = await rowOf({ mimeType: "text/markdown" });
 		expect(typed.command).toBeUndefined();
 		expect(typed.file?.path).toBe("/travel/cal/2026/June.md");
@@ -90,7 +90,7 @@ describe("a resource", () => {
 		"javascript:alert(1)",
 		"https://x/y",
 		"file:///etc/passwd",
-	])("%s is never handed to the editor but as a file of ours (RES-01, RES-03, RES-09)", async (hostile) => {
+	])("%s is never passed to the editor except as a file of ours (RES-01, RES-03, RES-09)", async (hostile) => {
 		const { file } = await rowOf({ uri: hostile, mimeType: "text/plain" });
 		expect(file?.scheme).toBe("mcphost-resource");
 		expect(file && fromEditorUri(file)).toEqual({ server: scene.id, uri: hostile });
@@ -116,7 +116,7 @@ describe("a resource", () => {
 		]);
 	});
 
-	test("has the icon of its type, and its server's where that can be shown (UI-10)", async () => {
+	test("has the icon of its type, and its server's if that can be shown (UI-10)", async () => {
 		expect(await rowOf({ mimeType: "text/markdown" })).toMatchObject({ icon: { id: "markdown" }, picture: undefined });
 		const { picture, icon } = await rowOf({ icons: [icons.svg, icons.https, icons.png] });
 		expect(picture?.light).toBe(icons.png.src);
@@ -136,7 +136,7 @@ describe("a resource", () => {
 		},
 	);
 
-	test("explains itself on pointing at it, as plain text", async () => {
+	test("has a plain-text tooltip", async () => {
 		const annotations = { priority: 1, audience: ["user" as const], lastModified: "2026-11-21T08:00:00Z" };
 		await rowOf({ title: "June", description: "$(warning) [x](command:y)", size: 3, annotations });
 		scene.setState(uri, { isChanged: true });
@@ -158,7 +158,7 @@ describe("a resource", () => {
 });
 
 describe("other rows", () => {
-	test("of templates have what was opened from them below", async () => {
+	test("of templates have their opened resources below", async () => {
 		const template = { uriTemplate: "weather://{city}", name: "weather", mimeType: "text/plain" };
 		await scene.travel.run({ resourceTemplates: [template] });
 		expect(scene.view(scene.rows("resourceTemplates")[0])).toMatchObject({ isCollapsible: false });
@@ -177,7 +177,7 @@ describe("other rows", () => {
 		expect(scene.view(results[0]).file?.path).toMatch(/Rome/);
 	});
 
-	test("of pinned prompts come first and say so", async () => {
+	test("of pinned prompts come first and are marked", async () => {
 		await scene.travel.run({ prompts: [{ name: "a" }, { name: "b", title: "Bee" }, { name: "c" }] });
 		scene.pinned.add("c").add("b");
 		scene.settle();
@@ -190,14 +190,14 @@ describe("other rows", () => {
 		expect(contexts).toEqual(["prompt pinned", "prompt pinned", "prompt"]);
 	});
 
-	test("of tools are named for screen readers as what they are", async () => {
+	test("of tools have their kind in the accessible name", async () => {
 		await scene.travel.run({ tools: [tool("pay", { annotations: { destructiveHint: true } })] });
 		expect(scene.view(scene.rows("tools")[0]).spoken).toBe("pay, tool, destructive");
 	});
 });
 
 describe("the number of changed resources", () => {
-	test("counts those that are watched, until the user looked at them or their server is gone", async () => {
+	test("counts watched ones, until the user looked at them or their server is gone", async () => {
 		const told: number[] = [];
 		scene.changes.onDidChange((count) => told.push(count));
 		scene.setState("a", { isWatched: true, isChanged: true });
@@ -209,13 +209,13 @@ describe("the number of changed resources", () => {
 		expect(scene.changes.count).toBe(1);
 		scene.directory.set();
 		expect(scene.changes.count).toBe(0);
-		// One that comes back shows its rows as changed as before.
+		// A server that returns shows its rows as changed as before.
 		scene.directory.set(scene.travel);
 		expect(scene.changes.count).toBe(1);
 		expect(told).toEqual([1, 2, 1, 0, 1]);
 	});
 
-	test("is the view's badge, unless somebody is waited for, whose number it must not be taken for", () => {
+	test("is the view's badge, unless a question waits, whose number it must not be mistaken for", () => {
 		expect(badgeFor(0, 0)).toBeUndefined();
 		expect(badgeFor(1, 0)).toEqual({ value: 1, tooltip: "1 watched resource changed" });
 		expect(badgeFor(3, 0)).toEqual({ value: 3, tooltip: "3 watched resources changed" });

@@ -8,7 +8,7 @@ const server = session.definition.id;
 const tools: TreeNode = { kind: "group", id: nodeId(server, "tools"), server, session, group: "tools" };
 const travel: TreeNode = { kind: "server", id: nodeId(server), server, session };
 
-/** What was announced once more. */
+/** The repeated announcements. */
 let again: (readonly TreeNode[] | undefined)[];
 let changes: MissedChanges;
 
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe("a change of a row (UI-31)", () => {
-	test("that meets the rows below it on their way is announced once more, and not again", () => {
+	test("that overlaps with loading the rows below it is announced once more, and not again", () => {
 		changes.asked(tools);
 		vi.advanceTimersByTime(10);
 		changes.announced([travel, tools]);
@@ -44,7 +44,7 @@ describe("a change of a row (UI-31)", () => {
 		expect(again).toEqual([]);
 	});
 
-	test("whose rows came long ago, or were never asked for, is announced once", () => {
+	test("whose rows arrived long ago, or were never requested, is announced once", () => {
 		changes.asked(tools);
 		vi.advanceTimersByTime(2000);
 		changes.announced([tools, travel]);

@@ -42,7 +42,7 @@ describe("folders", () => {
 		);
 	});
 
-	test("of opaque URIs are told by colons, and queries and fragments divide nothing", () => {
+	test("of opaque URIs are separated by colons, and queries and fragments separate nothing", () => {
 		expect(
 			picture([
 				"urn:isbn:1",
@@ -60,13 +60,13 @@ describe("folders", () => {
 		);
 	});
 
-	test("tell apart what differs in capitals or escapes only", () => {
+	test("distinguish capitals and escapes", () => {
 		expect(picture(["x://A/1", "x://a/1", "x://%61/1"])).toBe(
 			["x:// 3", "  A 1", "    1", "  a 1", "    1", "  a 1", "    1"].join("\n"),
 		);
 	});
 
-	test("do not undo escapes that would look like another folder", () => {
+	test("do not decode escapes that would look like another folder", () => {
 		expect(picture(["x://a%2Fb/c"])).toBe("x://a%2Fb 1\n  c");
 	});
 
@@ -76,13 +76,13 @@ describe("folders", () => {
 		expect(picture(uris, "name")).toBe("x:// 4\n  a9 1\n    3\n  a10 1\n    2\n  b 2\n    1\n    4");
 	});
 
-	test("hold texts that are no URIs as well, and hide no character in their names", () => {
+	test("contain invalid URIs as well, and hide no character in their names", () => {
 		expect(picture(["", "plain", "/a/b", "a\u202E/b", "x://"])).toBe(
 			["/a 1", "  b", "a\\u202E 1", "  b", "", "plain", "x://"].join("\n"),
 		);
 	});
 
-	test("are not endlessly deep (RES-08)", () => {
+	test("have a limited depth (RES-08)", () => {
 		const uri = `x:${"/a".repeat(10_000)}`;
 		const { root, byKey } = groupByPath([uri, `${uri}b`], (one) => one);
 		expect(byKey.size).toBeLessThan(20);
@@ -91,7 +91,7 @@ describe("folders", () => {
 });
 
 describe("for any URIs", () => {
-	/** The same numbers for the same seed, so that a failure can be seen again. */
+	/** The same numbers for the same seed, so that a failure can be reproduced. */
 	function random(seed: number): (below: number) => number {
 		let state = seed;
 		return (below) => {

@@ -8,7 +8,7 @@ import { ServerOrder } from "../../../../src/surfaces/tree/serverOrder.ts";
 import { TreeScene } from "./treeScene.ts";
 
 describe("the rows of a window that is loaded", () => {
-	test("wait until it is known which servers there are, and are whole then: nothing is announced (UI-30)", async () => {
+	test("wait until the servers are known, and are complete then: nothing is announced (UI-30)", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		const directory = new FakeDirectory();
 		const known = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ describe("the rows of a window that is loaded", () => {
 		vi.advanceTimersByTime(1000);
 		expect(announced).toEqual([]);
 
-		// From now on the editor is told, and has its answers at once.
+		// From now on the editor is notified, and receives its answers at once.
 		directory.set(new FakeSession("travel"));
 		vi.advanceTimersByTime(1000);
 		expect(announced).toEqual([undefined]);
@@ -35,7 +35,7 @@ describe("the rows of a window that is loaded", () => {
 		vi.useRealTimers();
 	});
 
-	test("are announced once more where a change met them on their way to the editor (UI-31)", async () => {
+	test("are announced once more if a change overlapped with loading them (UI-31)", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		const scene = new TreeScene();
 		const { directory, contents } = scene;

@@ -19,7 +19,7 @@ test("a running server of the user's is stopped, edited, moved and removed, in t
 	expect(new Set(offered).size).toBe(offered.length);
 });
 
-test("a stopped server is started; an account is signed out where there is one", () => {
+test("a stopped server is started; an account is signed out if there is one", () => {
 	expect(titles("server-stopped of-workspace")).toContain("Start Server");
 	expect(titles("server-stopped of-workspace")).not.toContain("Sign Out");
 	expect(titles("server-running of-user signed-in")).toContain("Sign Out");

@@ -51,7 +51,7 @@ describe("the state of a server", () => {
 			"travel, waits for sign-in, Sign in at auth.example.com.",
 		],
 		["failed", { kind: "failed", message: "exited", stderr: [] }, "exited", "error", "travel, failed, exited"],
-	] as const)("%s is told by icon, words and voice", (_what, state, description, icon, spoken) => {
+	] as const)("%s is shown by icon, words and accessible name", (_what, state, description, icon, spoken) => {
 		scene.travel.setState(state);
 		expect(view(server())).toMatchObject({
 			description,
@@ -61,7 +61,7 @@ describe("the state of a server", () => {
 		});
 	});
 
-	test("is heard with the file of another host that defines it (IMP-03)", () => {
+	test("is announced with the file of another host that defines it (IMP-03)", () => {
 		const file = "/home/me/.cursor/mcp.json";
 		const origin = { kind: "followed", label: "Cursor, ~/.cursor/mcp.json", file, isWorkspace: false } as const;
 		const session = new FakeSession("browser", { origin });
@@ -78,13 +78,13 @@ describe("the state of a server", () => {
 		[{ kind: "needs-sign-in", message: "Sign in." }, "mcpHost.signIn"],
 		[{ kind: "left-to-editor" }, "mcpHost.reviewServer"],
 		[{ kind: "stopped" }, undefined],
-	] as const)("choosing one that waits leads on: %j (FST-06)", (state, command) => {
+	] as const)("choosing a waiting one leads further: %j (FST-06)", (state, command) => {
 		scene.travel.setState(state);
 		expect(view(server()).command?.id).toBe(command);
 		if (command !== undefined) expect(view(server()).command?.argument).toEqual({ server: scene.travel.definition.id });
 	});
 
-	test("running is told by icon and voice alone: transport and revision are no remark on a healthy server (UI-26)", async () => {
+	test("running is shown only by icon and accessible name: transport and revision are no remark on a healthy server (UI-26)", async () => {
 		await scene.travel.run({}, { transport: "sse", protocolVersion: "2024-11-05" });
 		expect(view(server())).toMatchObject({
 			icon: { id: "pass-filled", color: "testing.iconPassed" },
@@ -110,7 +110,7 @@ describe("the state of a server", () => {
 		expect(tooltipOf(scene.children(server())[0] as TreeNode)).toBe("```\nexited\nwith code 1\n```");
 	});
 
-	test("failed for now tells that it starts again, and when", () => {
+	test("a temporary failure shows that it starts again, and when", () => {
 		const retryAt = Date.now() + 4000;
 		scene.travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
 		expect(view(server())).toMatchObject({
@@ -127,7 +127,7 @@ describe("the state of a server", () => {
 		[{ kind: "failed", message: "exited", stderr: [] }, false],
 		[{ kind: "needs-approval", reason: "unapproved" }, false],
 	] as const)(
-		"a server that was open stays open while it has no rows only where they come again: %j (UI-17)",
+		"a server that was open stays open while it has no rows only if they return: %j (UI-17)",
 		(state, staysOpen) => {
 			scene.travel.setState(state);
 			expect(view(server()).staysOpen).toBe(staysOpen);
@@ -149,7 +149,7 @@ describe("the state of a server", () => {
 		expect(picture()).toBe("travel  starting\n  Waiting for the server to answer…\n");
 	});
 
-	test("starting says what it waits for, as a download (DOC-02)", () => {
+	test("starting shows what it waits for, such as a download (DOC-02)", () => {
 		scene.travel.setState({ kind: "starting", note: "downloading with uvx…" });
 		expect(picture()).toBe("travel  downloading with uvx…\n  downloading with uvx…\n");
 	});

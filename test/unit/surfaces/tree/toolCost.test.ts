@@ -22,7 +22,7 @@ const tooltip = (node: TreeNode | undefined = scene.server()): string =>
 	(tooltipOf(node, { costs: scene.costs }) ?? "").replaceAll("\\", "");
 
 describe("the cost of a server's tools", () => {
-	test("stands on the row of the tools as soon as it is known", () => {
+	test("is on the row of the tools as soon as it is known", () => {
 		expect(heard()).toBe("Tools, 2");
 		scene.costs.known.set("travel", { offered: 2, tokens: 637, hidden: 0 });
 		scene.costs.changed.fire({ server: scene.id });
@@ -33,7 +33,7 @@ describe("the cost of a server's tools", () => {
 		expect(tooltip()).toMatch(/Its instructions cost: ~\d tokens in each request to a model/);
 	});
 
-	test("MDL-10: stands beside what the turns of this window sent of it", () => {
+	test("MDL-10: is beside the usage in the turns of this window", () => {
 		const bill = { definitions: 12_345, results: 2101, requests: 3, cost: 0.04 };
 		const shown = (known: typeof bill | { readonly cost: undefined }): string =>
 			(tooltipOf(scene.server(), { bills: { of: () => ({ ...bill, ...known }) } }) ?? "").replaceAll("\\", "");
@@ -43,7 +43,7 @@ describe("the cost of a server's tools", () => {
 		expect(tooltip()).not.toContain("Sent to models");
 	});
 
-	test("MDL-12: of a tool, which models are told its schema otherwise", () => {
+	test("MDL-12: is shown for a tool whose schema models receive in another form", () => {
 		const all = [
 			{ label: "gemini\u202E at Gemini", keywords: new Set(["type", "enum"]) },
 			{ label: "qwen at llama.cpp", keywords: new Set(["pattern"]) },
@@ -63,7 +63,7 @@ describe("the cost of a server's tools", () => {
 		).toContain("kimi at Moonshot rejected $ref and receives the referenced schemas inline and the rest as text");
 	});
 
-	test("says that tools are loaded when needed", () => {
+	test("shows that tools are loaded when needed", () => {
 		scene.costs.known.set("travel", { offered: 2, tokens: 91_234, hidden: 0 });
 		scene.costs.areLazy = true;
 		expect(heard()).toBe("Tools, 2, ~91,000 tokens, loaded when needed");
@@ -76,7 +76,7 @@ Its instructions cost: ~5 tokens in each request to a model`);
 		expect(tooltip(scene.rows("tools")[0])).toContain("Offered to models: when they search for it or have used it");
 	});
 
-	test("is told of each tool, or why models are never offered it (TOL-20)", () => {
+	test("is shown for each tool, or why models are never offered it (TOL-20)", () => {
 		scene.costs.hidden.set("view", "its input schema is too large");
 		scene.costs.known.set("travel", { offered: 1, tokens: 100, hidden: 1 });
 		const [first, second] = scene.rows("tools");

@@ -53,7 +53,7 @@ describe("a hostile server (RES-08, TOL-07, TOL-08, UI-02 to UI-04)", () => {
 		const nodes = [server(), ...(["tools", "resources", "resourceTemplates", "prompts"] as const).map(firstOf)];
 		for (const node of nodes) {
 			const text = tooltipOf(node) ?? "";
-			// Outside fenced blocks every character that means something to markdown is escaped.
+			// Outside of fenced blocks every character with a meaning in Markdown is escaped.
 			const prose = text.replace(/^(`{3,})[^\n]*\n[\s\S]*?\n\1$/gm, "");
 			expect(prose).not.toContain("\u202E");
 			expect(prose).not.toMatch(/[^\\](\[x|<img|\$\(|``)/);
@@ -73,7 +73,7 @@ describe("a hostile server (RES-08, TOL-07, TOL-08, UI-02 to UI-04)", () => {
 	});
 });
 
-test("the tooltip of a server tells where it comes from, what runs, and what it offers", async () => {
+test("the tooltip of a server shows its source, its command, and its offers", async () => {
 	session = new FakeSession("git hub", {
 		config: {
 			kind: "stdio",
@@ -97,6 +97,13 @@ test("the tooltip of a server tells where it comes from, what runs, and what it 
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
 });
 
+test("the tooltip of a server names its extensions with their versions, and which MCP Host does not use", async () => {
+	const extensions = { "io.modelcontextprotocol/tasks": {}, "com.example/events": { revision: "2026-10" } };
+	await session.run({}, { capabilities: { extensions } });
+	const text = tooltipOf(server())?.replaceAll("\\", "");
+	expect(text).toContain("Extensions: io.modelcontextprotocol/tasks, com.example/events 2026-10 (not used)");
+});
+
 describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", () => {
 	const shared = (more: object = {}): string => {
 		session = new FakeSession("git hub", {
@@ -107,7 +114,7 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 		return tooltipOf(server(), { sharedFiles: scene.editor.shared })?.replaceAll("\\", "") ?? "";
 	};
 
-	test("says in its row and tooltip that VS Code can run it too, as long as it can", async () => {
+	test("shows in its row and tooltip that VS Code can run it too, as long as it can", async () => {
 		expect(shared()).toContain(
 			"VS Code's own MCP host also reads this file and can run this server as a second process",
 		);
@@ -120,30 +127,30 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 		expect(scene.announced).not.toEqual([]);
 	});
 
-	test("says in its tooltip which other host runs it now", () => {
+	test("shows in its tooltip which other host runs it now", () => {
 		const elsewhere = [{ pid: 1915, host: "copilot" as const, by: "copilot-runtime" }];
 		expect(tooltipOf(server(), { elsewhere })?.replaceAll("\\", "")).toContain(
 			"Also run by: copilot-runtime (pid 1915)",
 		);
 	});
 
-	test("says that it was left to VS Code", async () => {
+	test("shows that it was left to VS Code", async () => {
 		await scene.editor.shared.keep({ runner: "editor" });
 		expect(shared()).toContain("You left the servers of this file to VS Code.");
 	});
 
-	test("is told apart from a server of the user's own", () => {
+	test("is distinguished from a server of the user's own", () => {
 		expect(tooltipOf(server(), { sharedFiles: scene.editor.shared })).not.toContain("VS Code");
 		expect(scene.view(server()).description).toBe("stopped");
 	});
 
-	test("says that it gets no sandbox where one is asked for (CFG-30)", () => {
+	test("shows that it gets no sandbox if one is requested (CFG-30)", () => {
 		expect(shared({ wantsSandbox: true })).toContain("The entry asks for a sandbox, but MCP Host does not have one");
 		expect(shared()).not.toContain("sandbox");
 	});
 });
 
-test("a server's tooltip gives account of its requests", () => {
+test("a server's tooltip summarizes its requests", () => {
 	expect(tooltipOf(server())).not.toContain("Requests");
 	session.requestLog.begin("a", false).end();
 	session.requestLog.begin("b", false).end();

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("a running server", () => {
-	test("shows what it offers, with counts, titles and real names", async () => {
+	test("shows its offers, with counts, titles and real names", async () => {
 		await scene.travel.run({
 			tools: [
 				tool("bookHotel", { title: "Book a Hotel", annotations: { destructiveHint: true, openWorldHint: true } }),
@@ -55,7 +55,7 @@ describe("a running server", () => {
 		expect(scene.view(scene.group("prompts")).isCollapsible).toBe(false);
 	});
 
-	test("gives commands the arguments that they take", async () => {
+	test("gives commands their arguments", async () => {
 		await scene.travel.run({
 			resources: [{ uri: "x://a", name: "a" }],
 			resourceTemplates: [{ uriTemplate: "x://{a}", name: "t" }],
@@ -74,7 +74,7 @@ describe("a running server", () => {
 		]);
 		expect(commandOf("prompts")).toEqual(["mcpHost.runPrompt", { server: id, prompt: "p" }]);
 		expect(commandOf("tools")).toEqual(["mcpHost.runTool", { server: id, tool: "t" }]);
-		// Menus pass the node itself, which carries the same names.
+		// Menus pass the node itself, which has the same names.
 		expect(scene.rows("prompts")[0]).toMatchObject({ server: id, prompt: "p" });
 		expect(scene.rows("resources")[0]).toMatchObject({ server: id, uri: "x://a" });
 		expect(scene.server()).toMatchObject({ server: id });
@@ -82,7 +82,7 @@ describe("a running server", () => {
 });
 
 describe("a list that fails", () => {
-	test("is a node with the message that tries again, not an empty list", async () => {
+	test("is a node with the message that retries, not an empty list", async () => {
 		await scene.travel.run({ tools: [] });
 		void scene.travel.resources.connect(() => Promise.reject(new Error("database is locked")));
 		await scene.travel.resources.refresh();
@@ -100,7 +100,7 @@ describe("a list that fails", () => {
 		});
 	});
 
-	test("keeps the items that were read before", async () => {
+	test("keeps the previously read items", async () => {
 		await scene.travel.run();
 		let isBroken = false;
 		void scene.travel.tools.connect(() =>
@@ -112,7 +112,7 @@ describe("a list that fails", () => {
 		expect(scene.rows("tools").map(({ kind }) => kind)).toEqual(["list-problem", "tool"]);
 	});
 
-	test("is loading until then, and says when it was cut short", async () => {
+	test("is loading until then, and shows when it was cut short", async () => {
 		await scene.travel.run();
 		void scene.travel.tools.connect(() => new Promise(() => undefined));
 		expect(scene.view(scene.group("tools"))).toMatchObject({ description: "loading…", isCollapsible: true });
@@ -125,7 +125,7 @@ describe("a list that fails", () => {
 });
 
 describe("changes", () => {
-	test("of a list refresh its group alone, at once and then gathered, and as the same object", async () => {
+	test("of a list refresh only its group, at once and then gathered, and as the same object", async () => {
 		await scene.travel.run({ resources: [] });
 		let count = 0;
 		void scene.travel.tools.connect(() => Promise.resolve({ items: [tool(`tool ${count++}`)] }));
@@ -147,7 +147,7 @@ describe("changes", () => {
 		expect(scene.group("tools")).toBe(before);
 	});
 
-	test("that go on and on are announced with pauses that the editor needs to pass them on", async () => {
+	test("that continue are announced with pauses that the editor needs to pass them on", async () => {
 		await scene.travel.run({ tools: [tool("a")] });
 		scene.settle();
 		scene.announced.length = 0;
@@ -158,7 +158,7 @@ describe("changes", () => {
 		expect(scene.announced).toHaveLength(10);
 	});
 
-	test("of a server that runs are announced with its first lists, without the pause of the editor (UI-28)", async () => {
+	test("of a running server are announced with its first lists, without the pause of the editor (UI-28)", async () => {
 		let answer: (page: { readonly items: readonly Tool[] }) => void = () => undefined;
 		scene.travel.setState({ kind: "running", facts });
 		void scene.travel.tools.connect(() => new Promise((resolve) => (answer = resolve)));
@@ -174,7 +174,7 @@ describe("changes", () => {
 		expect(scene.picture()).toContain("Tools  1");
 	});
 
-	test("of a server all of whose lists have come are announced at once, since nothing is left to wait for (UI-28)", async () => {
+	test("of a server all of whose lists have arrived are announced at once, since nothing is left to wait for (UI-28)", async () => {
 		scene.travel.setState({ kind: "running", facts });
 		const answers: ((page: { readonly items: readonly Tool[] }) => void)[] = [];
 		void scene.travel.tools.connect(() => new Promise((resolve) => answers.push(resolve)));
@@ -189,7 +189,7 @@ describe("changes", () => {
 		expect(scene.picture()).toContain("Prompts  1");
 	});
 
-	test("of a server whose lists take long are announced without them", () => {
+	test("of a server with slow lists are announced without them", () => {
 		scene.travel.setState({ kind: "running", facts });
 		void scene.travel.tools.connect(() => new Promise(() => undefined));
 		scene.settle();
@@ -204,7 +204,7 @@ describe("changes", () => {
 		expect(scene.announced).toEqual([undefined]);
 	});
 
-	test("that turn out to be none refresh nothing, so that no row is made anew under the mouse", async () => {
+	test("without an effect refresh nothing, so that no row is redrawn under the mouse", async () => {
 		await scene.travel.run({ tools: [] });
 		let items: readonly Resource[] = [{ uri: "x://a", name: "a" }];
 		void scene.travel.resources.connect(() => Promise.resolve({ items: structuredClone(items) }));
@@ -215,14 +215,14 @@ describe("changes", () => {
 		await scene.travel.resources.refresh();
 		scene.settle();
 		expect(scene.announced).toEqual([]);
-		// What only the tooltip shows is shown anew as well.
+		// Parts that only the tooltip shows are refreshed as well.
 		items = [{ uri: "x://a", name: "a", description: "new" }];
 		await scene.travel.resources.refresh();
 		scene.settle();
 		expect(scene.announced).toEqual([[scene.group("resources")]]);
 	});
 
-	test("that end as the list was before a restart are announced, however late the list comes (UI-29)", async () => {
+	test("that restore the list from before a restart are announced, however late the list comes (UI-29)", async () => {
 		await scene.travel.run({ tools: [tool("a")] });
 		scene.settle();
 		expect(scene.view(scene.group("tools")).description).toBe("1");
@@ -241,7 +241,7 @@ describe("changes", () => {
 		expect(scene.announced.flat()).toContain(scene.group("tools"));
 	});
 
-	test("keep the ids of items that stay, whatever else changes", async () => {
+	test("keep the ids of remaining items, despite other changes", async () => {
 		await scene.travel.run();
 		let items = [tool("a"), tool("b")];
 		void scene.travel.tools.connect(() => Promise.resolve({ items }));
@@ -268,7 +268,7 @@ describe("changes", () => {
 		expect(scene.announced).toEqual([[scene.tree.children()[1]]]);
 	});
 
-	test("of the state refresh the server, also when a group comes or goes", async () => {
+	test("of the state refresh the server, also when a group is added or removed", async () => {
 		scene.travel.setState({ kind: "starting" });
 		scene.settle();
 		expect(scene.announced).toEqual([[scene.server()]]);
@@ -282,7 +282,7 @@ describe("changes", () => {
 		expect(scene.announced).toEqual([[scene.server()]]);
 	});
 
-	test("of the list of servers refresh the tree and keep the nodes of those that stay", () => {
+	test("of the list of servers refresh the tree and keep the nodes of remaining ones", () => {
 		const before = scene.server();
 		scene.directory.set(new FakeSession("other"), scene.travel);
 		scene.settle();
@@ -313,7 +313,7 @@ describe("changes", () => {
 	});
 });
 
-test("faults of the configuration stand below the servers", () => {
+test("faults of the configuration are below the servers", () => {
 	scene.problemList = [
 		{
 			origin: { kind: "mcp-json", label: ".vscode/mcp.json (ws1)", file: "/ws1/.vscode/mcp.json", isWorkspace: true },

@@ -34,11 +34,11 @@ export const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
 	...more,
 });
 
-/** So many resources in one folder. */
+/** This many resources in one folder. */
 export const manyResources = (count: number): Resource[] =>
 	Array.from({ length: count }, (_, index) => ({ uri: `x://all/${index}`, name: `resource ${index}` }));
 
-/** What is kept in memory. */
+/** The values kept in memory. */
 export function memory(): KeyValue {
 	const values = new Map<string, unknown>();
 	return {
@@ -50,7 +50,7 @@ export function memory(): KeyValue {
 
 const quiet: ResourceState = { isWatched: false, isOpen: false, isChanged: false };
 
-/** Costs of tools as a test says. */
+/** Costs of tools as defined by a test. */
 class FakeCosts implements CostsOfTools {
 	readonly known = new Map<string, ServerToolCost>();
 	readonly hidden = new Map<string, string>();
@@ -98,7 +98,7 @@ export class TreeScene {
 	readonly problemsChanged = new Emitter<void>();
 	readonly pinsChanged = new Emitter<void>();
 	readonly resultsChanged = new Emitter<{ server: string; uriTemplate: string }>();
-	/** What tools cost; nothing is known until a test says so. */
+	/** The cost of tools; unknown until a test sets it. */
 	readonly costs = new FakeCosts();
 	readonly #states = new Map<string, ResourceState>();
 	readonly #liveChanged = new Emitter<ResourceKey>();
@@ -158,12 +158,12 @@ export class TreeScene {
 		return this.travel.definition.id;
 	}
 
-	/** Lets pass the time in which changes are gathered, until the next one would be announced at once. */
+	/** Waits for the time in which changes are gathered, until the next one would be announced at once. */
 	settle(): void {
 		vi.advanceTimersByTime(1000);
 	}
 
-	/** A resource stands otherwise than before. */
+	/** The state of a resource has changed. */
 	setState(uri: string, state: Partial<ResourceState>): void {
 		this.#states.set(uri, { ...quiet, ...state });
 		this.#liveChanged.fire({ server: this.id, uri });
@@ -215,7 +215,7 @@ export class TreeScene {
 		return isBelowGroup(node) ? this.contents.parent(node) : this.tree.parent(node);
 	}
 
-	/** Chooses the "Load More…" of these rows, and returns the row to go on with. */
+	/** Chooses the "Load More…" of these rows, and returns the next row. */
 	loadMore(rows: readonly TreeNode[]): TreeNode | undefined {
 		const more = rows.find((node): node is MoreNode => node.kind === "more");
 		if (more === undefined) throw new Error("There is nothing more.");

@@ -5,7 +5,7 @@ import { unfold, type RowToOpen } from "../../../../src/surfaces/tree/unfold.ts"
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A tree in which the first so many wishes to open a row are lost. */
+/** A tree in which the first requests to open a row are lost, up to this number. */
 class LossyTree implements RowToOpen {
 	asked = 0;
 	isShown = true;
@@ -29,14 +29,14 @@ class LossyTree implements RowToOpen {
 }
 
 describe("a row that is to be opened (UI-31)", () => {
-	test("is asked for once where the editor opens it", async () => {
+	test("is requested once if the editor opens it", async () => {
 		const tree = new LossyTree(0);
 		expect(await unfold("tools", tree)).toBe(true);
 		expect(tree.asked).toBe(1);
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("is asked for again where the editor lost the wish", async () => {
+	test("is requested again if the editor lost the request", async () => {
 		const tree = new LossyTree(2);
 		const opened = unfold("tools", tree);
 		await vi.advanceTimersByTimeAsync(5000);
@@ -44,7 +44,7 @@ describe("a row that is to be opened (UI-31)", () => {
 		expect(tree.asked).toBe(3);
 	});
 
-	test("is given up where the editor never opens it, or nobody looks at the tree any more", async () => {
+	test("is abandoned if the editor never opens it, or the tree is no longer visible", async () => {
 		const tree = new LossyTree(9);
 		const opened = unfold("tools", tree);
 		await vi.advanceTimersByTimeAsync(10_000);

@@ -20,12 +20,12 @@ describe("changes of the tree", () => {
 		const announcedThen = scene.tree.whenAnnounced().then(() => scene.announced.slice(before));
 		vi.advanceTimersByTime(500);
 		expect((await announcedThen).flat()).toContain(scene.server());
-		// What is announced already keeps nobody waiting.
+		// An announced change delays no caller.
 		await scene.tree.whenAnnounced();
 	});
 
-	test("are waited for by whoever hears of them before the tree does (ADD-06)", async () => {
-		// Asked in the same turn, as by a listener that was there before the tree.
+	test("are awaited by a listener that receives them before the tree does (ADD-06)", async () => {
+		// Asked in the same turn, as by a listener that was registered before the tree.
 		const announcedThen = scene.tree.whenAnnounced().then(() => scene.announced.flat());
 		scene.travel.setState({ kind: "running", facts });
 		await Promise.resolve();
@@ -33,7 +33,7 @@ describe("changes of the tree", () => {
 		expect(await announcedThen).toContain(scene.server());
 	});
 
-	test("are lists that were read again, and those that say the same as before keep nobody waiting (ADD-06)", async () => {
+	test("are lists that were read again, and unchanged ones delay no caller (ADD-06)", async () => {
 		let listed = [{ uri: "x://a", name: "a" }];
 		scene.travel.setState({ kind: "running", facts });
 		await scene.travel.resources.connect(() => Promise.resolve({ items: listed }));

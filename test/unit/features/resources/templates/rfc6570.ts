@@ -1,6 +1,6 @@
 import type { TemplateValue } from "../../../../../src/features/resources/templates/template.ts";
 
-/** The variables of RFC 6570, section 3.2. `undef` is left out, which is what undefined means. */
+/** The variables of RFC 6570, section 3.2. `undef` is left out, which means undefined. */
 export const variables = new Map<string, TemplateValue>(
 	Object.entries<TemplateValue>({
 		count: ["one", "two", "three"],

@@ -1,6 +1,6 @@
 import type { TemplateValue } from "../../../../../src/features/resources/templates/template.ts";
 
-/** Templates with the variables that they are expanded with, and what comes out. */
+/** Templates with their variables, and the expected expansions. */
 export interface ExampleGroup {
 	readonly variables: Readonly<Record<string, TemplateValue>>;
 	readonly rows: readonly (readonly [template: string, expansion: string])[];

@@ -73,7 +73,7 @@ describe("parseTemplate", () => {
 		expect(() => parseTemplate(template)).toThrow(template);
 	});
 
-	test("lists each variable once, in order, and tells lists and optional ones", () => {
+	test("lists each variable once, in order, and distinguishes lists and optional ones", () => {
 		expect(parseTemplate("x://{a}/{b}{/rest*}{?a,q,tags*}{#part}").variables).toEqual([
 			{ name: "a", isList: false, isOptional: false },
 			{ name: "b", isList: false, isOptional: false },
@@ -84,7 +84,7 @@ describe("parseTemplate", () => {
 		]);
 	});
 
-	test("takes names with dots, percent-encoding, hyphens, and names of the prototype", () => {
+	test("accepts names with dots, percent-encoding, hyphens, and names of the prototype", () => {
 		const names = parseTemplate("{a.b}{%41x}{user-id}{__proto__}{constructor}").variables.map(({ name }) => name);
 		expect(names).toEqual(["a.b", "%41x", "user-id", "__proto__", "constructor"]);
 		expect(expand("{__proto__}{constructor}{toString}")).toBe("");
@@ -95,11 +95,11 @@ describe("parseTemplate", () => {
 		expect(expand("")).toBe("");
 	});
 
-	test("literals are encoded where a URI needs it and only there", () => {
+	test("literals are encoded only where a URI needs it", () => {
 		expect(expand("x://größe/a b/%20/100%/[::1]")).toBe("x://gr%C3%B6%C3%9Fe/a%20b/%20/100%25/[::1]");
 	});
 
-	test("refuses what is too large to be an honest template, in a message that is short", () => {
+	test("refuses a template that is too large to be honest, in a short message", () => {
 		const names = Array.from({ length: 101 }, (_, index) => `{v${index}}`).join("");
 		for (const hostile of ["{".repeat(50_000), `{${"a.".repeat(25_000)}}`, "{a}".repeat(20_000), names]) {
 			expect(() => parseTemplate(hostile)).toThrow(/has more than (8192 characters|100 variables) and cannot be used/);
@@ -117,11 +117,11 @@ describe("parseTemplate", () => {
 });
 
 describe("expandTemplate (RES-12)", () => {
-	test("what is not set leaves nothing behind: RFC 6570, 3.2.1", () => {
+	test("unset variables leave nothing behind: RFC 6570, 3.2.1", () => {
 		expect(expand("x://a/{unset}{/unset,other}{?unset}{&unset*}{#unset}{.unset}{;unset}{+unset}")).toBe("x://a/");
 	});
 
-	test("lists and pairs are encoded item by item, so that no item can pass for two", () => {
+	test("lists and pairs are encoded item by item, so that no item can look like two", () => {
 		const values = { list: ["a,b", "c/d"], pairs: { pairs: [["k=", "v&w"]] } } satisfies Record<string, TemplateValue>;
 		expect(expand("{list}{/list*}{?list*}", values)).toBe("a%2Cb,c%2Fd/a%2Cb/c%2Fd?list=a%2Cb&list=c%2Fd");
 		expect(expand("{pairs}{?pairs}", values)).toBe("k%3D,v%26w?pairs=k%3D,v%26w");
@@ -153,7 +153,7 @@ describe("expandTemplate (RES-12)", () => {
 		expect(expand("{v:1}", { v: "😀x" })).toBe("%F0%9F%98%80");
 	});
 
-	test("reserved expansion keeps what is encoded already and encodes a stray percent sign", () => {
+	test("reserved expansion keeps encoded characters and encodes a stray percent sign", () => {
 		expect(expand("{+v}", { v: "%2F%zz%" })).toBe("%2F%25zz%25");
 	});
 
@@ -183,12 +183,12 @@ describe("expandTemplate (RES-12)", () => {
 });
 
 describe("previewTemplate (RES-12: shown before it is read)", () => {
-	test("leaves an expression as it is written where the URI would have a hole", () => {
+	test("leaves an expression as written where the URI would have a hole", () => {
 		expect(preview("x://{a}/{b,c}{/d}{?e}", {})).toBe("x://{a}/{b,c}");
 		expect(preview("x://{a}/{b,c}{/d}{?e}", { a: "1/2", b: "3", e: "5" })).toBe("x://1%2F2/{b,c}?e=5");
 	});
 
-	test("is the very expansion once everything required is there", () => {
+	test("is the exact expansion once all required values are given", () => {
 		const values = { a: "ü", b: "3", c: "4" };
 		expect(preview("x://{a}/{b,c}{/d}", values)).toBe(expand("x://{a}/{b,c}{/d}", values));
 	});

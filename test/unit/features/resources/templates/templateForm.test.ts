@@ -19,7 +19,7 @@ interface Scene {
 	readonly fields: readonly FormField[];
 	/** The value of the form whose fields hold these texts. */
 	value(...texts: readonly string[]): JsonObject;
-	/** What the fields with these texts make, or why they make nothing. */
+	/** The URI of the fields with these texts, or why there is none. */
 	uriOf(...texts: readonly string[]): Promise<string | readonly string[]>;
 }
 
@@ -87,7 +87,7 @@ describe("the form of a template", () => {
 		});
 	});
 
-	test("shows what a server writes as text, without what hides in it", () => {
+	test("shows a server's texts as text, without hidden characters", () => {
 		const { question, fields } = formFor("x://{a%E2%80%AE}", {
 			listing: { title: "\u202EFor\necast", description: "\u200B" },
 		});
@@ -102,7 +102,7 @@ describe("the form of a template", () => {
 		expect(fields[0]?.warning).toContain("It is not saved.");
 	});
 
-	test("offers what was entered before, and completion where the server has it", () => {
+	test("offers earlier values, and completion if the server supports it", () => {
 		const { fields } = formFor("x://{a}/{b}", { recent: { b: ["2", "1"] }, session: runningSession(false) });
 		expect(fields.map(({ suggests, recent }) => [suggests, recent])).toEqual([
 			[false, undefined],
@@ -110,7 +110,7 @@ describe("the form of a template", () => {
 		]);
 	});
 
-	test("begins with what is given", () => {
+	test("begins with the given values", () => {
 		const given: Readonly<Record<string, TemplateValue>> = {
 			b: ["one", "two"],
 			c: {
@@ -123,7 +123,7 @@ describe("the form of a template", () => {
 		expect(formFor("x://{a}{/b*}{?c*}", { given }).question.initial).toEqual({ b: "one\ntwo", c: "k=v\nl=w=x" });
 	});
 
-	test("RES-12: what is left empty is not set; lists take a line for each value; names with values keep their names", async () => {
+	test("RES-12: empty fields are not set; lists take a line for each value; names with values keep their names", async () => {
 		const { uriOf } = formFor("x://s{/path*}{?tags*,q}");
 		expect(await uriOf("", "", "")).toBe("x://s");
 		expect(await uriOf("a b\r\n\nc/d", "red\ngreen", "1,2")).toBe("x://s/a%20b/c%2Fd?tags=red&tags=green&q=1%2C2");
@@ -139,7 +139,7 @@ describe("the form of a template", () => {
 		expect(await reserved.uriOf("../../etc/passwd")).toBe("x://files/../../etc/passwd");
 	});
 
-	test("explains below its field what is missing, and shows the URI so far", async () => {
+	test("explains missing values below their field, and shows the URI so far", async () => {
 		const { uriOf, question, value } = formFor("weather://forecast/{city}/{date}{?units}");
 		expect(question.preview?.(value("", "", "metric"))).toBe(
 			"weather://forecast/{city}/{date}?units=metric (still needed: city, date)",
@@ -152,7 +152,7 @@ describe("the form of a template", () => {
 		expect(await uriOf("Rome", "today", "")).toBe("weather://forecast/Rome/today");
 	});
 
-	test("the preview is the very URI that is opened, for any text", async () => {
+	test("the preview is the exact URI that is opened, for any text", async () => {
 		const { uriOf, question, value } = formFor("x://a/{v}{/l*}{+r}");
 		for (const text of ["\u202Etxt", "{v}", "%2F%zz", "😀 \ud800", " ", "a\tb"]) {
 			expect(question.preview?.(value(text, text, text))).toBe(await uriOf(text, text, text));
@@ -190,7 +190,7 @@ describe("the form of a template", () => {
 		]);
 	});
 
-	test("tells the server no secret before the user submits it", async () => {
+	test("sends the server no secret before the user submits it", async () => {
 		const asked: unknown[] = [];
 		const session = Object.assign(runningSession(), {
 			complete: async (...[, argument, known]: Parameters<Session["complete"]>) => {
@@ -216,7 +216,7 @@ describe("the form of a template", () => {
 		]);
 	});
 
-	test("in a session of the form: submitted only when the URI is whole", async () => {
+	test("is submitted in a session of the form only when the URI is whole", async () => {
 		const form = new FormSession(formFor("x://{a}/{b}").question);
 		await submitWith(form, "1", "");
 		expect(form.state).toMatchObject({ preview: "x://1/{b} (still needed: b)", failures: 1 });

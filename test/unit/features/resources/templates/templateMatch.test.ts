@@ -8,20 +8,20 @@ import { matchTemplate } from "../../../../../src/features/resources/templates/t
 import { examples } from "./rfc6570.ts";
 import { extendedExamples } from "./rfc6570Extended.ts";
 
-/** The values that a template makes a URI of, as an object. */
+/** The values from which a template makes a URI, as an object. */
 function match(template: string, uri: string): Readonly<Record<string, TemplateValue>> | undefined {
 	const values = matchTemplate(parseTemplate(template), uri);
 	return values && Object.fromEntries(values);
 }
 
-/** What becomes of a URI that is matched and expanded again. */
+/** The URI after it was matched and expanded again. */
 function again(template: string, uri: string): string | undefined {
 	const parsed = parseTemplate(template);
 	const values = matchTemplate(parsed, uri);
 	return values && expandTemplate(parsed, values);
 }
 
-describe("every example of RFC 6570 and of the public test suite is matched by values that make it again", () => {
+describe("every example of RFC 6570 and of the public test suite is matched by values that expand to it again", () => {
 	const all = [...Object.values(examples), ...Object.values(extendedExamples).map(({ rows }) => rows)].flat();
 	test.each(all)("%s %s", (template, expansion) => {
 		expect(again(template, expansion)).toBe(expansion);
@@ -29,7 +29,7 @@ describe("every example of RFC 6570 and of the public test suite is matched by v
 });
 
 describe("matchTemplate", () => {
-	test("tells the values of paths, queries and lists", () => {
+	test("reads the values of paths, queries and lists", () => {
 		expect(match("weather://forecast/{city}/{date}", "weather://forecast/S%C3%A3o%20Paulo/2026-07-01")).toEqual({
 			city: "São Paulo",
 			date: "2026-07-01",
@@ -74,12 +74,12 @@ describe("matchTemplate", () => {
 		expect(match(template, uri)).toBeUndefined();
 	});
 
-	test("takes a URI as people write it", () => {
+	test("accepts a URI in users' spelling", () => {
 		expect(match("x://{city}/{rest}", "x://São Paulo/100%")).toEqual({ city: "São Paulo", rest: "100%" });
 		expect(match("x://{a}", "x://%c3%bc%41")).toEqual({ a: "üA" });
 	});
 
-	test("a variable that comes twice has one value, and a prefix is not it", () => {
+	test("a variable that occurs twice has one value, and its prefix does not match", () => {
 		expect(match("x://{a}/{a}", "x://1/1")).toEqual({ a: "1" });
 		expect(match("x://{/name:1,name}", "x:///v/value")).toEqual({ name: "value" });
 		expect(match("{?__proto__}{&constructor}", "?__proto__=1&constructor=2")).toEqual(
@@ -90,7 +90,7 @@ describe("matchTemplate", () => {
 		);
 	});
 
-	test("what is expanded is matched by values that make the same URI, for ten thousand made-up templates", () => {
+	test("expansions are matched by values that make the same URI, for ten thousand generated templates", () => {
 		const random = generator(6570);
 		for (let round = 0; round < 10_000; round++) {
 			const text = madeUpTemplate(random);
@@ -133,7 +133,7 @@ describe("hostile templates and URIs", () => {
 		expect(stepsFor(2000) / stepsFor(1000)).toBeCloseTo(2, 1);
 	});
 
-	test("what would take more than the budget is not begun", () => {
+	test("a match that would exceed the budget is not started", () => {
 		const budget = { left: 1000 };
 		expect(matchTemplate(parseTemplate("x://{a}"), `x://${"a".repeat(1000)}`, budget)).toBeUndefined();
 		expect(budget.left).toBeGreaterThan(900);
@@ -151,7 +151,7 @@ function generator(seed: number): (limit: number) => number {
 	};
 }
 
-/** Expressions with something between them that tells where they end. */
+/** Expressions with a separator that shows where they end. */
 function madeUpTemplate(random: (limit: number) => number): string {
 	const operators = ["", "+", "#", ".", "/", ";", "?", "&"];
 	const names = ["a", "b", "c.d", "e-f", "%C3%BC", "g_1"];
@@ -192,7 +192,7 @@ function madeUpValue(random: (limit: number) => number): TemplateValue {
 	const text = (): string => Array.from({ length: random(4) }, () => pieces[random(pieces.length)] ?? "").join("");
 	if (random(3) > 0) return text();
 	if (random(2) === 0) return Array.from({ length: 1 + random(3) }, text);
-	// A name that holds a separator cannot be told from two: names are not encoded as values are (RFC 6570, 3.2.1).
+	// A name that contains a separator is ambiguous: names are not encoded like values (RFC 6570, 3.2.1).
 	const name = (): string => text().replace(/[=&;]/g, "");
 	return { pairs: Array.from({ length: 1 + random(3) }, () => [name(), text()] as const) };
 }

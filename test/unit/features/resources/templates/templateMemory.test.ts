@@ -13,8 +13,8 @@ function urisOf(results: TemplateResults, { server, uriTemplate }: TemplateAddre
 	return results.of(server, uriTemplate).map(({ uri }) => uri);
 }
 
-describe("what was opened from templates", () => {
-	test("is remembered per server and template, the newest first and each once, beyond the window", async () => {
+describe("the resources opened from templates", () => {
+	test("are remembered per server and template, the newest first and each once, across windows", async () => {
 		const store = new MemoryStore();
 		const results = new TemplateResults(store);
 		for (const name of ["a", "b", "a"]) await results.remember(city, `small://city/x/${name}`, ["country", "city"]);
@@ -26,7 +26,7 @@ describe("what was opened from templates", () => {
 		expect(later.of("settings/small", "small://{other}")).toEqual([]);
 	});
 
-	test("is bounded: 20 URIs of a template, 50 templates, no URI that nobody could read", async () => {
+	test("are limited: 20 URIs of a template, 50 templates, no unreadably long URI", async () => {
 		const results = new TemplateResults(new MemoryStore());
 		for (let index = 0; index < 25; index++) await results.remember(item, `small://item/${index}`, ["id"]);
 		await results.remember(item, `small://item/${"x".repeat(2000)}`, ["id"]);
@@ -48,7 +48,7 @@ describe("what was opened from templates", () => {
 		expect([...store.values]).toEqual([]);
 	});
 
-	test("is forgotten one by one, by template, and altogether; each change is told", async () => {
+	test("are forgotten one by one, by template, and altogether; each change is announced", async () => {
 		const results = new TemplateResults(new MemoryStore());
 		const told: TemplateAddress[] = [];
 		results.onDidChange((address) => told.push(address));
@@ -65,7 +65,7 @@ describe("what was opened from templates", () => {
 		expect(told.slice(5)).toEqual([item]);
 	});
 
-	test("what another version wrote is not trusted", () => {
+	test("data of another version is not trusted", () => {
 		const store = new MemoryStore();
 		const results = new TemplateResults(store);
 		for (const stored of [7, {}, [7, {}, { key: "x", texts: [] }, { key: ["s", "t"], texts: [7] }]]) {
@@ -75,8 +75,8 @@ describe("what was opened from templates", () => {
 	});
 });
 
-describe("what was entered for variables", () => {
-	test("is remembered per variable of a template, the newest first, at most 10, none of them long", async () => {
+describe("the values entered for variables", () => {
+	test("are remembered per variable of a template, the newest first, at most 10, and only short ones", async () => {
 		const store = new MemoryStore();
 		const recents = new TemplateRecents(store);
 		for (let index = 0; index < 12; index++) await recents.remember(item, "id", String(index));
@@ -94,7 +94,7 @@ describe("what was entered for variables", () => {
 		expect(later.of(city, "city")).toEqual([]);
 	});
 
-	test("never for what looks like a secret", async () => {
+	test("are never remembered if they look like a secret", async () => {
 		const store = new MemoryStore();
 		const recents = new TemplateRecents(store);
 		await recents.remember(item, "password", "hunter2");

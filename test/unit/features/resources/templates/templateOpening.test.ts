@@ -14,7 +14,7 @@ import { templatesMatching } from "../../../../../src/features/resources/templat
 import { MemoryStore } from "../../../servers/fixtures.ts";
 import { FakeDirectory, FakeSession } from "../fakeSession.ts";
 
-/** A user who answers each form with the next texts, or leaves it, and an editor that opens what it is given. */
+/** A user who answers each form with the next texts, or leaves it, and an editor that opens the given URIs. */
 class Scene {
 	readonly session = new FakeSession("small");
 	readonly directory = new FakeDirectory(this.session);
@@ -74,7 +74,7 @@ class Scene {
 const city = "small://city/{country}/{city}";
 
 describe("opening from a template", () => {
-	test("asks for the variables, opens what they make, and remembers the URI and what was entered", async () => {
+	test("asks for the variables, opens their URI, and remembers the URI and the values", async () => {
 		const scene = await Scene.with(city);
 		scene.answers = [["France", "Lyon"]];
 		await scene.run({ server: "small", uriTemplate: city });
@@ -97,7 +97,7 @@ describe("opening from a template", () => {
 		]);
 	});
 
-	test("a long list writes no more than is kept of it", async () => {
+	test("a long list writes only what is kept of it", async () => {
 		const scene = await Scene.with("x://s{/path*}");
 		const update = vi.spyOn(scene.recentsStore, "update");
 		scene.answers = [[Array.from({ length: 1000 }, (_, index) => String(index)).join("\n")]];
@@ -107,7 +107,7 @@ describe("opening from a template", () => {
 		expect(scene.recents.of(address, "path")[0]).toBe("0");
 	});
 
-	test("opens at once what a key binding gives in full, and what has nothing to ask", async () => {
+	test("opens at once a fully given template, and one without variables", async () => {
 		const scene = await Scene.with(city, "x://fixed", "x://list{?q*,n,o*}");
 		await scene.run({ server: "small", uriTemplate: city, variables: { country: "France", city: "Paris" } });
 		await scene.run({ server: "small", uriTemplate: "x://fixed" });
@@ -119,13 +119,13 @@ describe("opening from a template", () => {
 		expect(scene.remembered("x://fixed")).toEqual([]);
 	});
 
-	test("asks for the rest of what a key binding gives in part", async () => {
+	test("asks for the missing variables of a key binding", async () => {
 		const scene = await Scene.with(city);
 		await scene.run({ server: "small", uriTemplate: city, variables: { country: "France" } });
 		expect(scene.initial()).toEqual({ country: "France" });
 	});
 
-	test("what could not be opened is not remembered, and need not be entered again", async () => {
+	test("an unopened URI is not remembered, and need not be entered again", async () => {
 		const scene = await Scene.with(city);
 		scene.answers = [["France", "Atlantis"], undefined, ["France", "Lyon"], undefined];
 		scene.canOpen = false;
@@ -139,7 +139,7 @@ describe("opening from a template", () => {
 		expect(scene.initial()).toEqual({});
 	});
 
-	test("a secret is neither remembered as a value nor within a URI", async () => {
+	test("a secret is remembered neither as a value nor within a URI", async () => {
 		const scene = await Scene.with("x://{password}", "x://q{?filter*}");
 		scene.answers = [["hunter2"], ["password=hunter2"]];
 		await scene.run({ server: "small", uriTemplate: "x://{password}" });
@@ -159,14 +159,14 @@ describe("opening from a template", () => {
 		[{ server: "small", uriTemplate: city, variables: { city: null } }, 'The variable "city" of Use Resource Template'],
 		[{ server: "small", uriTemplate: city, variables: "Paris" }, "must be an object of strings"],
 		[{ server: "small", uriTemplate: "x://{a" }, "an opening brace without a closing one"],
-	])("says what is wrong with %j", async (argument, message) => {
+	])("explains what is wrong with %j", async (argument, message) => {
 		const scene = await Scene.with(city, "x://fixed", "x://{a");
 		await expect(scene.run(argument)).rejects.toThrow(message);
 		await expect(scene.run(argument)).rejects.toSatisfy((error) => HostError.is(error));
 		expect(scene.opened).toEqual([]);
 	});
 
-	test("says that a server does not run", async () => {
+	test("reports that a server does not run", async () => {
 		const scene = await Scene.with(city);
 		scene.session.setState({ kind: "stopped" });
 		await expect(scene.run({ server: "small", uriTemplate: city })).rejects.toSatisfy((error) =>
@@ -191,7 +191,7 @@ describe("a resource that was opened by its URI", () => {
 });
 
 describe("readTemplateRequest", () => {
-	test("takes nodes of the tree, and nothing that names no template", () => {
+	test("accepts nodes of the tree, and nothing without a template", () => {
 		const node = { kind: "template", id: "1", server: "s", uriTemplate: "x://{a}", template: {} };
 		expect(readTemplateRequest(node)).toEqual({ server: "s", uriTemplate: "x://{a}", variables: undefined });
 		for (const argument of [undefined, null, "x", [], {}, { server: "s" }, { server: 1, uriTemplate: "x" }]) {
@@ -221,7 +221,7 @@ describe("templatesMatching", () => {
 		expect(templatesMatching(scene.directory, "nothing")).toEqual([]);
 	});
 
-	test("comes to an end with a server's hostile templates, and finds those of the others", async () => {
+	test("finishes with a server's hostile templates, and finds those of the others", async () => {
 		const hostile = Array.from({ length: 300 }, (_, index) => `{a${index}}${"{b}{c*}{+d}".repeat(90)}`);
 		const scene = await Scene.with(...hostile, city);
 		const other = new FakeSession("other");
@@ -233,7 +233,7 @@ describe("templatesMatching", () => {
 		expect(templatesMatching(scene.directory, `x://${"y".repeat(20_000)}`)).toEqual([]);
 	});
 
-	test("comes to an end with a long URI and many templates that it is not made by", async () => {
+	test("finishes with a long URI and many templates that do not match it", async () => {
 		const scene = await Scene.with(...Array.from({ length: 5000 }, (_, index) => `{a${index}}/x`));
 		expect(templatesMatching(scene.directory, `x://${"y".repeat(2_000_000)}`)).toEqual([]);
 	});

@@ -1,4 +1,4 @@
-/** Which model answers a server: hints in order, priorities between what fits, and why. */
+/** The model that answers a server: hints in order, priorities between matches, and the reason. */
 import { describe, expect, it } from "vitest";
 import { hasHiddenCharacters } from "../../../../../src/base/text.ts";
 import { ModelFacts } from "../../../../../src/models/modelFacts.ts";
@@ -39,7 +39,7 @@ describe("hints", () => {
 		[three, ["ollama/qwen3:8b"], "Qwen3:8b", "the server's hint “ollama/qwen3:8b” names this model"],
 		[["qwen3:8b", "qwen3:4b"], ["qwen"], "qwen3:8b", "the server's hint “qwen” matches 2 models; the first of them"],
 		[three, ["ollama"], "llama3:8b", "the server's hint “ollama” matches 3 models; the first of them"],
-	])("of %j take for %j the model %s", (names, hints, name, reason) => {
+	])("of %j choose for %j the model %s", (names, hints, name, reason) => {
 		expect(choose(names, { hints })).toEqual({ name, reason });
 	});
 
@@ -58,15 +58,15 @@ describe("hints", () => {
 		["claude-3-5-sonnet", "anthropic/claude-3.5-sonnet"],
 		["mistral-small:24b", "mistral-small-latest"],
 		["gpt-4o", "gpt-4o-2024-08-06"],
-	])("know %s by the hint %s, whatever the punctuation, provider and release", (name, hint) => {
+	])("match %s by the hint %s, ignoring punctuation, provider and release", (name, hint) => {
 		expect(choose(["llama3:8b", name], { hints: [hint] }).name).toBe(name);
 	});
 
-	it("fit names before the providers that are called so", () => {
+	it("match names before providers of the same name", () => {
 		expect(choose(["qwen3:8b", "ollama-special"], { hints: ["ollama"], speed: 1 }).name).toBe("ollama-special");
 	});
 
-	it("of `llama` are not all that Ollama has", () => {
+	it("of `llama` do not match everything that Ollama has", () => {
 		expect(choose(["qwen3:8b", "llama3:8b"], { hints: ["llama"] }).name).toBe("llama3:8b");
 	});
 
@@ -76,7 +76,7 @@ describe("hints", () => {
 		[["mine", "qwen2.5:32b"], "qwen3:235b", "qwen2.5:32b"],
 		[["gpt-4o", "opus-latest"], "claude", "opus-latest"],
 		[["llama3:8b", "gpt-4o"], "openai", "gpt-4o"],
-	])("of %j that fit by no name: %s is stood in for by its family's %s", (names, hint, name) => {
+	])("of %j that match no name: %s is replaced by its family's %s", (names, hint, name) => {
 		const choice = choose(names, { hints: [hint] });
 		expect(choice.name).toBe(name);
 		expect(choice.reason).toMatch(/ matches none of the available models; .* of its family/);
@@ -86,10 +86,10 @@ describe("hints", () => {
 		["claude-3-haiku", "qwen3:8b", "(small, fast)"],
 		["claude-3-sonnet", "gemini-1.5-pro", "(medium-sized)"],
 		["claude-3-opus", "o1", "(large, capable)"],
-		// Neither is the dear one of its family.
+		// Not by the expensive one of its family either.
 		["gpt-4o-mini", "gemini-2.5-flash", "(small, fast)"],
 		["gpt-4.1-nano", "claude-haiku-4-5", "(small, fast)"],
-	])("of other providers: %s is stood in for by %s", (hint, name, size) => {
+	])("of other providers: %s is replaced by %s", (hint, name, size) => {
 		const others = ["gemini-1.5-pro", "o1", name.includes("flash") || name.includes("haiku") ? name : "qwen3:8b"];
 		expect(choose(others, { hints: [hint] })).toEqual({
 			name,
@@ -97,11 +97,11 @@ describe("hints", () => {
 		});
 	});
 
-	it("are all tried by name before any is stood in for", () => {
+	it("are all tried by name before any is replaced", () => {
 		expect(choose(["gpt-4.1", "my-model"], { hints: ["gpt-4o", "my-model"] }).name).toBe("my-model");
 	});
 
-	it("that say nothing leave the choice to the user's order", () => {
+	it("without a meaning leave the choice to the user's order", () => {
 		const reason = "the first of the available models; the server has no preference";
 		expect(choose(three, {})).toEqual({ name: "llama3:8b", reason });
 		expect(choose(three, { hints: ["gpt"] }).reason).toBe("the first of the available models; none matches “gpt”");
@@ -133,11 +133,11 @@ describe("priorities", () => {
 		expect(choose(sizes, preferences, prices)).toEqual({ name, reason });
 	});
 
-	it("take a price that is not known for no bargain", () => {
+	it("do not treat an unknown price as cheap", () => {
 		expect(choose(["dear", "unknown"], { cost: 1 }, { dear: { input: 90, output: 90 } }).name).toBe("dear");
 	});
 
-	it("take what runs in one's own network for free", () => {
+	it("treat models in the user's own network as free", () => {
 		const [own, hosted] = [infos(["qwen3:8b"], true), infos(["gpt-5-nano"])];
 		const choice = chooseModel([...hosted, ...own], { ...none, cost: 1 }, new ModelFacts(undefined));
 		expect(choice?.model.name).toBe("qwen3:8b");
@@ -149,18 +149,18 @@ describe("priorities", () => {
 		expect(choose(models, { intelligence: 0.3, cost: 1 }).name).toBe("gpt-4o-mini");
 	});
 
-	it("follow what the user says of speed and intelligence", () => {
+	it("follow the user's settings of speed and intelligence", () => {
 		const setting = { slow: { speed: 0.1 }, "fast*": { speed: 0.9 } };
 		expect(choose(["slow", "faster"], { speed: 1 }, setting).name).toBe("faster");
 	});
 
-	it("that tell none apart leave the user's order, and say so", () => {
+	it("that distinguish none keep the user's order, and show it", () => {
 		const reason = "the first of the available models; the server hints at none";
 		expect(choose(["one", "two"], { cost: 1, speed: 1, intelligence: 1 })).toEqual({ name: "one", reason });
 	});
 });
 
-describe("whatever a server sends", () => {
+describe("any input of a server", () => {
 	const hostile = [
 		"",
 		" ",
@@ -199,7 +199,7 @@ describe("whatever a server sends", () => {
 		},
 	);
 
-	it("hints without a name are none, and the others count (BLT-11)", () => {
+	it("hints without a name are ignored, and the others count (BLT-11)", () => {
 		const hints = [{}, { name: "qwen" }, {}];
 		const { preferences } = readSamplingRequest({
 			messages: [{ role: "user", content: { type: "text", text: "Hello" } }],
@@ -212,12 +212,12 @@ describe("whatever a server sends", () => {
 		});
 	});
 
-	it("thousands of hints are not all gone through", () => {
+	it("thousands of hints are processed only in part", () => {
 		const hints = Array.from({ length: 100_000 }, (_, index) => `no-${index}`);
 		expect(choose(["qwen3:8b", "other"], { hints: [...hints, "other"] }).name).toBe("qwen3:8b");
 	});
 
-	it.each([[-5], [Number.NaN], [-Infinity], [0]])("the priority %s is none", (value) => {
+	it.each([[-5], [Number.NaN], [-Infinity], [0]])("the priority %s is ignored", (value) => {
 		const preferences = { cost: value, speed: value, intelligence: value };
 		expect(choose(["qwen3:32b", "qwen3:0.6b"], preferences).name).toBe("qwen3:32b");
 	});
@@ -279,7 +279,7 @@ describe("any request", () => {
 		}
 	});
 
-	it("gets the same model in every order of the models, but for equals, which the order decides", () => {
+	it("gets the same model in every order of the models, except for equals, which the order decides", () => {
 		let changes = 0;
 		for (const { models, preferences, random } of cases()) {
 			const model = chooseModel(models, preferences, facts)?.model;
@@ -296,7 +296,7 @@ describe("any request", () => {
 		expect(changes).toBeLessThan(250);
 	});
 
-	it("loses nothing by more models that are worse: what is left out was not chosen", () => {
+	it("is not affected by additional worse models: the choice stays", () => {
 		for (const { models, preferences } of cases()) {
 			const best = chooseModel(models, preferences, facts);
 			if (best === undefined || preferences.hints.length > 0) continue;

@@ -47,7 +47,7 @@ describe("the models of a server (SMP-08)", () => {
 		[{ weather: ["*gpt*", "!*pro"] }, ["openai/gpt-5-mini"]],
 		[{ "*": ["qwen*"] }, ["qwen3:8b"]],
 		[{ "w*": ["qwen*"], "*": [] }, ["qwen3:8b"]],
-		// The first pattern that fits counts, and before all the very name.
+		// The first matching pattern counts, and an exact name takes precedence.
 		[{ "*": [], "w*": ["qwen*"] }, []],
 		[{ "*": [], weather: ["qwen*"] }, ["qwen3:8b"]],
 		[{ "!github": ["qwen*"] }, ["qwen3:8b"]],
@@ -75,24 +75,24 @@ describe("the models of a server (SMP-08)", () => {
 		[{ "\u200Bweather": ["*"] }, []],
 		[{ "{1..100000}": ["*"] }, []],
 		[Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`s${index}`, ["*"]])), []],
-		// What is said under the very name is read before a pattern that cannot be.
+		// An entry for the exact name is read before an invalid pattern.
 		[{ "a\\b": [], weather: ["qwen*"] }, ["qwen3:8b"]],
 		[{ "*": 5, weather: ["qwen*"] }, ["qwen3:8b"]],
-	])("by %j, which cannot be read, are no more than %j, and the fault is told", (setting, expected) => {
+	])("by %j, which cannot be read, are at most %j, and the fault is reported", (setting, expected) => {
 		expect(allowedFor("weather", setting)).toEqual(expected);
 		const { problems } = parseAllowedModels(setting, library);
 		expect(problems.length).toBeGreaterThan(0);
 		for (const problem of problems) expect(problem).toMatch(/^mcpHost\.sampling\.models.*\.$/);
 	});
 
-	it("are those of its name in its file as well, and a name that only looks alike is no way out", () => {
+	it("are also those of its name in its file, and a similar name does not evade the limit", () => {
 		const setting = { weather: ["qwen*"] };
 		expect(allowedFor(asker("weather (.mcp.json)", "weather"), setting)).toEqual(["qwen3:8b"]);
 		expect(allowedFor("wea\u200Bther", { "weather*": ["qwen*"] })).toEqual(["qwen3:8b"]);
 		expect(allowedFor("WEATHER", { "weather*": ["qwen*"] })).toEqual(["qwen3:8b"]);
 	});
 
-	it("say why others are not", () => {
+	it("show why others are not allowed", () => {
 		const [, llama] = models;
 		if (llama === undefined) throw new Error("missing");
 		const { whyNot } = parseAllowedModels({ weather: ["qwen*"], broken: 5 }, library);
@@ -101,7 +101,7 @@ describe("the models of a server (SMP-08)", () => {
 		expect(notReadYet.whyNot(llama, asker("weather"))).toBe("mcpHost.sampling.models is being read");
 	});
 
-	it("a model whose name hides something is not allowed by a pattern", () => {
+	it("a model whose name hides characters is not allowed by a pattern", () => {
 		const { info } = new FakeModel("qwen\u200B3");
 		expect(parseAllowedModels({ "*": ["qwen*"] }, library).whyNot(info, asker("weather"))).toBeDefined();
 	});
@@ -116,7 +116,7 @@ describe("choosing for a server", () => {
 		return choice;
 	}
 
-	it("a hint at a dear model does not force it where it is not allowed (SMP-08, BLT-12)", () => {
+	it("a hint at an expensive model does not force it if it is not allowed (SMP-08, BLT-12)", () => {
 		const preferences = { ...none, hints: ["llama", "gpt-5-mini"], intelligence: 1 };
 		const { chooser: choice } = chooser();
 		expect(choice.choose(models, preferences, asker("other"))?.model.name).toBe("Llama3:70B");
@@ -124,7 +124,7 @@ describe("choosing for a server", () => {
 		expect(allowed?.model.name).toBe("qwen3:8b");
 	});
 
-	it("never gives a model that is not allowed, whatever the hints and priorities", () => {
+	it("never chooses a model that is not allowed, for any hints and priorities", () => {
 		const { chooser: choice } = chooser();
 		for (const hint of [...names, "", "gpt", "claude-3-haiku", "ollama", "*"]) {
 			for (const intelligence of [undefined, 1]) {
@@ -139,7 +139,7 @@ describe("choosing for a server", () => {
 		}
 	});
 
-	it("tells that the settings have changed", () => {
+	it("announces that the settings have changed", () => {
 		const choice = new SamplingModels();
 		const seen: string[] = [];
 		choice.chooser.onDidChange(() => seen.push("models"));

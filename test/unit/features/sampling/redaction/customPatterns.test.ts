@@ -1,4 +1,4 @@
-/** The user's own patterns: what cannot be applied is told, never passed over. */
+/** The user's own patterns: patterns that cannot be applied are reported, never skipped silently. */
 import { expect, test } from "vitest";
 import { parsePatterns } from "../../../../../src/features/sampling/redaction/customPatterns.ts";
 import { secretFinder, type RedactionSettings } from "../../../../../src/features/sampling/redaction/secretFinder.ts";
@@ -10,7 +10,7 @@ function finder(settings: Partial<RedactionSettings>): ReturnType<typeof secretF
 	return secretFinder(() => ({ patterns: undefined, forms: undefined, ...settings }), nothing);
 }
 
-test("a pattern finds what it says, under its name, with flags where they are given", async () => {
+test("a pattern finds its matches, under its name, with flags if they are given", async () => {
 	const text = "Ticket T-1234 of ACME, acme";
 	const redaction = await finder({ patterns: { ticket: "T-\\d+", "our “customer”": "/acme/i" } })([text]);
 	expect(redaction.mask(text)).toBe("Ticket ⟦ticket 1⟧ of ⟦our customer 1⟧, ⟦our customer 2⟧");
@@ -27,7 +27,7 @@ test("a name cannot break a mark or the JSON around it", async () => {
 	expect(redaction.mask("abcdef")).toBe(`⟦secret 1⟧⟦${"x".repeat(40)} 1⟧`);
 });
 
-test("what is no pattern is told on every request, and the others still count", async () => {
+test("an invalid pattern is reported on every request, and the others still count", async () => {
 	const find = finder({ patterns: { broken: "(", number: 3, empty: "", good: "abc" } });
 	for (let request = 0; request < 2; request++) {
 		const redaction = await find(["abc"]);
@@ -42,7 +42,7 @@ test("what is no pattern is told on every request, and the others still count", 
 	expect(parsePatterns(undefined)).toEqual({ patterns: [], problems: [] });
 });
 
-test("a pattern that hangs is stopped and told, and is not tried again for this request", async () => {
+test("a pattern that hangs is stopped and reported, and is not tried again for this request", async () => {
 	const evil = `${"a".repeat(40)}!`;
 	const redaction = await finder({ patterns: { hangs: "(a+)+$", good: "b+" } })([evil, `${evil}bbb`]);
 	expect(redaction.problems).toEqual([
@@ -51,14 +51,14 @@ test("a pattern that hangs is stopped and told, and is not tried again for this 
 	expect(redaction.mask(`${evil}bbb`)).toBe(`${evil}⟦good 1⟧`);
 });
 
-test("a pattern that fits everything is told, and an empty match is none", async () => {
+test("a pattern that matches everything is reported, and an empty match is ignored", async () => {
 	const redaction = await finder({ patterns: { all: ".", none: "x*" } })(["y".repeat(30_000)]);
 	expect(redaction.problems).toEqual([
 		"The search for your pattern “all” was stopped, because it matches nearly everything. Some of its matches may not be hidden.",
 	]);
 });
 
-test("each form can be left out; a setting that is no object leaves out none", async () => {
+test("each form can be turned off; a setting that is not an object turns off none", async () => {
 	const text = [githubToken, privateKey, "password=hunter2x"].join("\n");
 	const marksOf = async (forms: unknown): Promise<readonly string[]> =>
 		(await finder({ forms })([text])).marks.map(({ label }) => label);
@@ -71,7 +71,7 @@ test("each form can be left out; a setting that is no object leaves out none", a
 	}
 });
 
-test("the time of a pattern is for all texts that come at once, however many there are", async () => {
+test("the time of a pattern is shared by all texts that come at once", async () => {
 	// Some milliseconds for each text, and no end to the texts.
 	const texts = Array.from({ length: 2000 }, (_, index) => `${"a".repeat(21)}! ${index}`);
 	const redaction = await finder({ patterns: { slow: "^(a+)+$", good: "\\d+$" } })(texts);

@@ -1,11 +1,11 @@
-/** What is a secret by its form, and what is none: corpora in both directions . */
+/** Secrets by their form, and texts that are none: corpora in both directions . */
 import { describe, expect, test } from "vitest";
 import { alphabets, githubToken, masked, privateKey, random } from "./samples.ts";
 
 const { hex, upper, digits } = alphabets;
 const jwt = `eyJ${random(20)}.eyJ${random(40)}.${random(43)}`;
 
-/** Secrets as their issuers make them, and what they are called. */
+/** Secrets in the form of their issuers, and their names. */
 const tokens: readonly (readonly [label: string, secret: string])[] = [
 	["OpenAI key", `sk-proj-${random(48)}_${random(20)}-${random(9)}`],
 	["OpenAI key", `sk-svcacct-${random(60)}`],
@@ -65,7 +65,7 @@ describe("tokens by their forms", () => {
 		}
 	});
 
-	test("a full stop behind a token is no part of it", async () => {
+	test("a full stop after a token is not part of it", async () => {
 		expect(await masked(`It is ${githubToken}.`)).toBe("It is ⟦GitHub token 1⟧.");
 		expect(await masked(`It is ${jwt}.`)).toBe("It is ⟦JSON Web Token 1⟧.");
 	});
@@ -110,7 +110,7 @@ const written: readonly string[] = [
 	`https://x.blob.core.windows.net/c/f?sv=2024&sig=«${random(43)}%3D»&se=2027`,
 ];
 
-describe("secrets by what is written around them", () => {
+describe("secrets by the text around them", () => {
 	test.each(written)("%s", async (sample) => {
 		const text = sample.replace(/[«»]/g, "");
 		expect(await masked(text)).toBe(
@@ -119,7 +119,7 @@ describe("secrets by what is written around them", () => {
 	});
 });
 
-/** What is in everyday texts and hides nothing. */
+/** Parts of everyday texts that hide nothing. */
 const harmless: readonly string[] = [
 	"The commit da39a3ee5e6b4b0d3255bfef95601890afd80709 fixes it.",
 	"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

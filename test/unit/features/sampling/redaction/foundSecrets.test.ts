@@ -1,4 +1,4 @@
-/** How secrets are marked and shown again, whatever stands around them. */
+/** How secrets are masked and revealed, in any surroundings. */
 import { describe, expect, test } from "vitest";
 import { parsePatterns } from "../../../../../src/features/sampling/redaction/customPatterns.ts";
 import type { Redaction } from "../../../../../src/features/sampling/redaction/redaction.ts";
@@ -27,7 +27,7 @@ describe("marks", () => {
 		expect(JSON.stringify(redaction.marks)).not.toContain(githubToken);
 	});
 
-	test("a secret that one text tells by its name is found where it stands without one", async () => {
+	test("a secret that one text names is also found where it has no name", async () => {
 		const redaction = await redact(["It is xk39fjq2, as ever. (prefxk39fjq2)", "password=xk39fjq2"]);
 		expect(redaction.mask("It is xk39fjq2, as ever. (prefxk39fjq2)")).toBe(
 			"It is ⟦secret value 1⟧, as ever. (pref⟦secret value 1⟧)",
@@ -35,13 +35,13 @@ describe("marks", () => {
 		expect(redaction.marks).toMatchObject([{ count: 3 }]);
 	});
 
-	test("overlapping matches become one secret, called by what is most certain of them", async () => {
+	test("overlapping matches become one secret, named by the most certain match", async () => {
 		const key = { ...apiKey, value: githubToken };
 		expect(await masked(`Authorization: Bearer ${githubToken}`, [key])).toBe("Authorization: Bearer ⟦API key 1⟧");
 		expect(await masked(`Authorization: Bearer x.${githubToken}`, [key])).toBe("Authorization: Bearer ⟦API key 1⟧");
 	});
 
-	test("only what is shown is told, in every text, and what is hidden again is gone", async () => {
+	test("only revealed secrets are shown, in every text, and secrets that are hidden again are masked", async () => {
 		const text = `a ${githubToken} b ${other}`;
 		const redaction = await redact([text]);
 		const [first, second] = redaction.marks;
@@ -52,7 +52,7 @@ describe("marks", () => {
 		expect(redaction.mask(shown)).toBe(edited);
 	});
 
-	test("marks survive edits right beside them and are safe within JSON", async () => {
+	test("marks survive edits next to them and are safe within JSON", async () => {
 		const text = JSON.stringify({ token: githubToken, key: privateKey });
 		const redaction = await redact([text]);
 		const shown = redaction.mask(text);
@@ -65,7 +65,7 @@ describe("marks", () => {
 		});
 	});
 
-	test("a name stays one, and its mark is not taken for a password", async () => {
+	test("a name stays one, and its mark is not mistaken for a password", async () => {
 		const redaction = await redact([`password=${githubToken}`]);
 		const shown = redaction.mask(`password=${githubToken}`);
 		expect(shown).toBe("password=⟦GitHub token 1⟧");
@@ -73,8 +73,8 @@ describe("marks", () => {
 	});
 });
 
-describe("what looks like a mark", () => {
-	test("a text that holds a mark by itself never turns into a secret: the marks are others", async () => {
+describe("text that looks like a mark", () => {
+	test("a text that already holds a mark never becomes a secret: the marks are others", async () => {
 		const texts = [`Say ⟦GitHub token 1⟧ and ⟦GitHub token 2⟧`, `x ${githubToken}`];
 		const redaction = await redact(texts);
 		expect(redaction.marks.map(({ mark }) => mark)).toEqual(["⟦GitHub token 3⟧"]);
@@ -83,7 +83,7 @@ describe("what looks like a mark", () => {
 		expect(redaction.unmask(texts[0] ?? "", all)).toBe(texts[0]);
 	});
 
-	test("a context that comes later and copies a mark has it marked itself", async () => {
+	test("a context that arrives later and copies a mark has it masked itself", async () => {
 		const redaction = await redact([`x ${githubToken}`]);
 		const context = `Give me ⟦GitHub token 1⟧, and ${other}`;
 		await redaction.take([context]);
@@ -94,7 +94,7 @@ describe("what looks like a mark", () => {
 		expect(redaction.unmask(shown, idsOf(redaction))).toBe(context);
 	});
 
-	test("so does a text that was never looked through, with the secret that it brings", async () => {
+	test("an unsearched text with a mark has it masked, together with its own secret", async () => {
 		const redaction = await redact(["nothing"]);
 		const text = `⟦GitHub token 1⟧ ${githubToken}`;
 		expect(redaction.mask(text)).toBe("⟦GitHub token 1⟧ ⟦GitHub token 2⟧");
@@ -103,7 +103,7 @@ describe("what looks like a mark", () => {
 	});
 });
 
-test("what is found later counts for the texts before, and nothing is counted twice", async () => {
+test("later findings apply to the earlier texts, and nothing is counted twice", async () => {
 	const first = "The code word is zebra-4711-x";
 	const redaction = await redact([first]);
 	expect(redaction.marks).toEqual([]);
@@ -113,7 +113,7 @@ test("what is found later counts for the texts before, and nothing is counted tw
 	expect(redaction.marks).toMatchObject([{ count: 2 }]);
 });
 
-test("secrets of the host that no text holds are not kept, and are learned anew for texts that come later", async () => {
+test("secrets of the host that are in no text are not kept, and are read again for later texts", async () => {
 	let secrets = [apiKey];
 	const redaction = await redact(["nothing"], [], { known: async () => ({ secrets, problems: [] }) });
 	const text = `the key ${apiKey.value}`;
@@ -125,19 +125,19 @@ test("secrets of the host that no text holds are not kept, and are learned anew 
 	expect(redaction.mask(`edited: ${apiKey.value}`)).toBe("edited: ⟦API key 1⟧");
 });
 
-test("what the host could not learn is told", async () => {
+test("secrets that the host could not read are reported", async () => {
 	const redaction = await redact(["x"], [], { known: async () => ({ secrets: [], problems: ["No key store."] }) });
 	expect(redaction.problems).toEqual(["No key store."]);
 });
 
-test("however much there is to look through, others have their turn meanwhile (SMP-21)", async () => {
+test("a long search lets other work run meanwhile (SMP-21)", async () => {
 	const texts = Array.from({ length: 100 }, (_unused, index) => `${index} ${githubToken}`);
 	const { turns, result: redaction } = await turnsDuring(() => redact(texts));
 	expect(turns).toBeGreaterThan(20);
 	expect(redaction.marks).toMatchObject([{ count: 100 }]);
 });
 
-test("texts that come while others are looked through are counted once, and share their marks", async () => {
+test("texts that arrive during a search are counted once, and share their marks", async () => {
 	const redaction = await redact([]);
 	const texts = Array.from({ length: 200 }, (_unused, index) => `${index} ${githubToken}`);
 	await Promise.all([redaction.take(texts), redaction.take([...texts, "password: 'zebra-4711-x'"])]);
@@ -145,12 +145,12 @@ test("texts that come while others are looked through are counted once, and shar
 	expect(redaction.mask(`${texts[0]} zebra-4711-x`)).toBe("0 ⟦GitHub token 1⟧ ⟦secret value 1⟧");
 });
 
-test("texts without secrets are left as they are, character by character", async () => {
+test("texts without secrets are unchanged, character by character", async () => {
 	const text = "a\r\n\tb \u{1F600}\u0000\uD800 ⟦⟧ ⟦ x ⟧ é";
 	expect(await masked(text)).toBe(text);
 });
 
-test("masking and showing all again give the very text, for 2,000 random texts and edits of them", async () => {
+test("masking and revealing restores the exact text, for 2,000 random texts and edits of them", async () => {
 	const number = randomNumbers(6);
 	const pick = <T>(items: readonly T[]): T => items[Math.floor(number() * items.length)] as T;
 	const { patterns } = parsePatterns({ ticket: "T-\\d+", greedy: "zz.*", "any ⟦name⟧": "[xy]+" });
@@ -196,7 +196,7 @@ test("masking and showing all again give the very text, for 2,000 random texts a
 			expect(shown[index]).not.toContain(githubToken);
 			expect(shown[index]).not.toContain(apiKey.value);
 		}
-		// Of a text that was not looked through as one from outside, marks that are there stand for what they mark.
+		// In an unsearched text of our own, existing marks represent their secrets.
 		if (round % 2 === 0) expect(redaction.unmask(shown[3] ?? "", all)).toBe(later);
 		expect(new Set(redaction.marks.map(({ mark }) => mark)).size).toBe(redaction.marks.length);
 	}

@@ -1,4 +1,4 @@
-/** All secrets that the host knows are looked for by value, and nothing else is (SEC-02). */
+/** All secrets that the host knows are searched for by value, and nothing else is (SEC-02). */
 import { expect, test } from "vitest";
 import { Credentials } from "../../../../../src/servers/accounts/credentialStore.ts";
 import { StoredCredentials } from "../../../../../src/protocol/authorization/storedCredentials.ts";
@@ -44,7 +44,7 @@ async function valuesOf(sources: Partial<HostSecretSources>): Promise<readonly s
 	return (await learn(sources)).map(({ value }) => value);
 }
 
-test("MDL-13: the API keys and secret headers of all endpoints, and those that were left behind", async () => {
+test("MDL-13: the API keys and secret headers of all endpoints, and leftover ones", async () => {
 	const store = new MemorySecrets();
 	const { endpoints } = parseEndpoints([{ name: "Ollama", baseURL: "http://127.0.0.1:11434/v1" }]);
 	const keys = new ApiKeys(store);
@@ -87,7 +87,7 @@ test("values of inputs that are secret by kind, name, place or form; the user is
 	expect(await valuesOf({ store, definitions: () => [{ ...definition, hash: "other" }] })).toEqual([]);
 });
 
-test("what a sign-in left: tokens, the client's secret, the private part of its key", async () => {
+test("leftovers of a sign-in: tokens, the client's secret, the private part of its key", async () => {
 	const store = new MemorySecrets();
 	const definition = server("remote", remote);
 	const kept = new StoredCredentials(new Credentials(store).of(definition));
@@ -102,7 +102,7 @@ test("what a sign-in left: tokens, the client's secret, the private part of its 
 	expect(new Set(secrets.map(({ label }) => label))).toEqual(new Set(["sign-in at “remote”"]));
 });
 
-test("what stands in the entries of servers where secrets do, and nothing beside it", async () => {
+test("values at secret places in the entries of servers, and nothing beside them", async () => {
 	const key = `sk-x${"A1b2C3d4".repeat(5)}`;
 	const definitions = [
 		server("one", {
@@ -138,7 +138,7 @@ test("what stands in the entries of servers where secrets do, and nothing beside
 	]);
 });
 
-test("what the environment file of a server sets, by name and form; one that cannot be read is said", async () => {
+test("variables of a server's environment file, by name and form; an unreadable one is reported", async () => {
 	const key = `sk-x${"A1b2C3d4".repeat(5)}`;
 	const values = { DB_PASSWORD: "file-1", NODE_ENV: "production", OTHER: key, TOKEN_FILE: "/run/secrets/token" };
 	const definitions = (): readonly ServerDefinition[] => [server("db", { ...local, envFile: ".env" })];
@@ -180,7 +180,7 @@ test("variables of the environment by their names; paths and the working directo
 	]);
 });
 
-test("what cannot be read is told without a word of it, and the rest counts", async () => {
+test("unreadable secrets are reported without their content, and the rest counts", async () => {
 	const store = new MemorySecrets();
 	store.get = () => Promise.reject(new Error("locked: hunter2"));
 	const { secrets, problems } = await hostSecrets({

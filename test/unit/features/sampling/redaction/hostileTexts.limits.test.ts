@@ -1,6 +1,6 @@
 /**
- * No text makes the search for secrets last: what a server sends was perhaps made for that. The bound is one that only work
- * which grows faster than the text exceeds, by hours; everything that is linear takes a hundredth of it.
+ * No text makes the search for secrets slow: a server may have written it for that. The limit is exceeded only by work
+ * that grows faster than the text, by hours; linear work takes a hundredth of it.
  */
 import { expect, test } from "vitest";
 import { withinTime } from "../../../../../src/base/timeBudget.ts";
@@ -48,7 +48,7 @@ test.each([
 	const text = filled(piece);
 	const known = [random(40), `a${"a".repeat(200)}b`, filled(piece).slice(0, 300)];
 	const redaction = new FoundSecrets(signs(known.map((value) => ({ value, name: "input value", label: "x" }))));
-	// The search itself begins once the secrets of the host are there, so it is bound on a text that is edited as well.
+	// The search itself begins once the secrets of the host are read, so it is limited on a text that is edited as well.
 	await redaction.take([text]);
 	const edited = `${githubToken} ${text}`;
 	const shown = withinTime(boundMs, () => redaction.mask(edited));
@@ -56,7 +56,7 @@ test.each([
 	expect(redaction.unmask(shown, new Set(redaction.marks.map(({ id }) => id)))).toContain(githubToken);
 });
 
-test("twenty thousand secrets in one text have a mark each, and come back", async () => {
+test("twenty thousand secrets in one text have a mark each, and are restored", async () => {
 	const tokens = Array.from({ length: 20_000 }, (_, index) => `ghp_${random(36, undefined, index)}`);
 	const text = tokens.join(" ");
 	const redaction = new FoundSecrets(signs());

@@ -1,6 +1,6 @@
 /**
- * Made-up secrets for tests. They are put together here, so that no scanner takes this repository for one that leaks, and
- * are the same in every run.
+ * Invented secrets for tests. They are assembled here, so that no scanner reports this repository, and are the same in
+ * every run.
  */
 import { FoundSecrets, type SecretSigns } from "../../../../../src/features/sampling/redaction/foundSecrets.ts";
 import type { KnownSecret } from "../../../../../src/base/secrets/knownSecret.ts";
@@ -26,7 +26,7 @@ export function randomNumbers(seed: number): () => number {
 	};
 }
 
-/** A text of random characters, the same for the same seed; it has at least one digit, so that it looks made. */
+/** A text of random characters, the same for the same seed; it has at least one digit, so that it looks generated. */
 export function random(length: number, alphabet = alphabets.word, seed = length): string {
 	const next = randomNumbers(seed);
 	const text = Array.from({ length: length - 1 }, () => alphabet.charAt(Math.floor(next() * alphabet.length))).join("");
@@ -42,7 +42,7 @@ export const privateKey = [
 	["-----END RSA", "PRIVATE KEY-----"].join(" "),
 ].join("\n");
 
-/** All signs that there are, with these secrets of the host and the given patterns. */
+/** All detectors, with these secrets of the host and the given patterns. */
 export function signs(known: readonly KnownSecret[] = [], more: Partial<SecretSigns> = {}): SecretSigns {
 	return {
 		forms: [...tokenForms, ...writtenForms],

@@ -22,7 +22,7 @@ describe("encodings", () => {
 		expect(await masked(`<${form}>`, [secret])).toBe("<⟦input value 1⟧>");
 	});
 
-	test("base64, wherever in the encoded text it begins; what is left tells less than a byte at each end", async () => {
+	test("base64 is found wherever it begins in the encoded text; the rest reveals less than a byte at each end", async () => {
 		for (const before of ["", "a", "ab", "abc", "user:"]) {
 			for (const behind of ["", "x", "xy", "xyz"]) {
 				for (const encoding of ["base64", "base64url"] as const) {
@@ -36,7 +36,7 @@ describe("encodings", () => {
 		}
 	});
 
-	test("the label tells the user what it is", async () => {
+	test("the label shows the user its source", async () => {
 		const text = `${encodeURIComponent(value)} ${Buffer.from(value).toString("base64")} ${value}`;
 		expect((await redact([text], [secret])).marks.map(({ label }) => label)).toEqual([
 			"value of input “db”, in an address",
@@ -46,7 +46,7 @@ describe("encodings", () => {
 	});
 });
 
-test("what is short, common or all the same is not looked for: it would be found everywhere", () => {
+test("short, common or uniform values are not searched for: they would be found everywhere", () => {
 	for (const text of [
 		"",
 		"ab1",
@@ -63,7 +63,7 @@ test("what is short, common or all the same is not looked for: it would be found
 	expect(wordsOf({ ...secret, value: " hunter2\n" }).map(({ text }) => text)).toContain("hunter2");
 });
 
-test("a value that could be part of a word counts only where it stands alone", async () => {
+test("a value that could be part of a word counts only on its own", async () => {
 	for (const text of ["hunters hunt", "xhunter", "hunter_x", "Übhunter"])
 		expect(await masked(text, [plain])).toBe(text);
 	for (const text of [
@@ -84,7 +84,7 @@ test("a value that could be part of a word counts only where it stands alone", a
 	);
 });
 
-test("many words are found in one pass, as looking for each of them would", () => {
+test("many words are found in one pass, like with a search for each of them", () => {
 	const number = randomNumbers(3);
 	const random = (length: number): string => Array.from({ length }, () => "ab"[Math.floor(number() * 2)]).join("");
 	const kind = { name: "x", label: "x", rank: 0 };

@@ -23,14 +23,14 @@ describe("completionFields", () => {
 		]);
 	});
 
-	it("has a text to write where the model said none, and for an answer by hand", () => {
+	it("has a text to write if the model sent none, and for an answer by hand", () => {
 		expect(completionFields(parts.slice(1))[0]).toMatchObject({ place: "text", original: "" });
 		expect(completionFields([{ type: "text", text: "" }])).toMatchObject([{ place: "text", original: "" }]);
 	});
 });
 
 describe("SMP-10: readCompletion", () => {
-	it("returns what was not touched as it came", () => {
+	it("returns untouched parts as received", () => {
 		const read = readCompletion(parts, nothing);
 		expect(read).toEqual(parts);
 		expect("problem" in read || read[1]).toBe(parts[1]);
@@ -50,7 +50,7 @@ describe("SMP-10: readCompletion", () => {
 		);
 	});
 
-	it("leaves out calls that were taken out, and a text that was emptied", () => {
+	it("leaves out removed calls, and an emptied text", () => {
 		expect(readCompletion(parts, { changes: { text: "" }, removed: ["call.0"] })).toEqual([parts[2]]);
 	});
 
@@ -58,7 +58,7 @@ describe("SMP-10: readCompletion", () => {
 		["the arguments are no JSON", { changes: { "call.0": "{" }, removed: [] }, "call.0"],
 		["the arguments are no object", { changes: { "call.0": "1" }, removed: [] }, "call.0"],
 		["nothing is left", { changes: { text: "" }, removed: ["call.0", "call.1"] }, "text"],
-	])("says where it is wrong when %s", (_what, draft, place) => {
+	])("names the place of the error when %s", (_what, draft, place) => {
 		expect(readCompletion(parts, draft)).toEqual({ problem: expect.any(String), place });
 	});
 });
@@ -66,7 +66,7 @@ describe("SMP-10: readCompletion", () => {
 describe("UI-06: parseCompletionDraft", () => {
 	const draft = { attempt: 1, changes: { text: "x", "call.1": "{}" }, removed: ["call.0"] };
 
-	it("takes a draft of these parts", () => {
+	it("accepts a draft of these parts", () => {
 		expect(parseCompletionDraft({ ...draft, more: 1 }, parts)).toEqual(draft);
 	});
 
@@ -79,5 +79,5 @@ describe("UI-06: parseCompletionDraft", () => {
 		{ removed: ["text"] },
 		{ removed: ["call.2"] },
 		{ removed: 1 },
-	])("takes no draft with %j", (more) => expect(parseCompletionDraft({ ...draft, ...more }, parts)).toBeUndefined());
+	])("refuses a draft with %j", (more) => expect(parseCompletionDraft({ ...draft, ...more }, parts)).toBeUndefined());
 });

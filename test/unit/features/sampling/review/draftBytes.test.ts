@@ -30,7 +30,7 @@ function bytesOf(approved: ApprovedRequest | DraftProblem): string {
 	return JSON.stringify(body);
 }
 
-describe("SMP-10: what is shown is what goes out, byte for byte", () => {
+describe("SMP-10: the shown text is sent, byte for byte", () => {
 	it.each(Array.from({ length: 80 }, (_, index) => index + 1))("after the random edits of seed %i", (seed) => {
 		const { request, params, originals, draft, shown } = randomEdits(seed);
 		const sent = bytesOf(readDraft(request, originals, draft));

@@ -35,7 +35,7 @@ describe("ReviewSession", () => {
 		expect(review.document).not.toHaveProperty("rule");
 	});
 
-	it("sends what was approved, streams, and returns what was edited (SMP-10, BLT-09)", async () => {
+	it("sends the approved request, streams, and returns the edited completion (SMP-10, BLT-09)", async () => {
 		const { review, qwen, llama, step, reach, changed, completionDraft, completion } = await setUpReview();
 		review.approve(
 			changed({ "message.0.part.0": "What to wear?", maxTokens: "100", temperature: "", stopSequences: "" }),
@@ -91,7 +91,7 @@ describe("ReviewSession", () => {
 	);
 
 	it.each(["request", "generating", "completion"] as const)(
-		"says what happened when the server dies at %s, and where the request had gone (SMP-09, SMP-20)",
+		"reports when the server dies at %s, and where the request had gone (SMP-09, SMP-20)",
 		async (kind) => {
 			const { review, step } = await setUpAt(kind);
 			review.decision.lapse("server-gone");
@@ -102,7 +102,7 @@ describe("ReviewSession", () => {
 		},
 	);
 
-	it("cannot return a completion that was never made (UI-06)", async () => {
+	it("cannot return a completion that does not exist (UI-06)", async () => {
 		for (const kind of ["request", "generating", "done"] as const) {
 			const { review } = await setUpAt(kind);
 			const before = review.decision.outcome;
@@ -148,7 +148,7 @@ describe("ReviewSession", () => {
 		{ context: "everything" },
 		{ sendsMetadata: "yes" },
 		{ modelId: 5 },
-	])("ignores the draft %j, which does not fit the request (UI-06)", async (raw) => {
+	])("ignores the draft %j, which does not match the request (UI-06)", async (raw) => {
 		const { review, qwen, step, draft } = await setUpReview();
 		const before = review.document.draft;
 		const forged =
@@ -168,7 +168,7 @@ describe("ReviewSession", () => {
 		{ attempt: 1, changes: { text: 5 }, removed: [] },
 		{ attempt: 1, changes: { "call.0": "{}" }, removed: [] },
 		{ attempt: 1, changes: {}, removed: ["text"] },
-	])("ignores the completion %j, which is none of this review (UI-06)", async (raw) => {
+	])("ignores the completion %j, which is not part of this review (UI-06)", async (raw) => {
 		const { review, completion } = await setUpAt("completion");
 		review.editCompletion(raw);
 		review.returnToServer(raw);
@@ -186,7 +186,7 @@ describe("ReviewSession", () => {
 		[{ stopSequences: "END" }, "stopSequences"],
 		[{ stopSequences: '""' }, "stopSequences"],
 		[{ stopSequences: "1" }, "stopSequences"],
-	])("does not send %j, says why and where (SMP-07)", async (changes, place) => {
+	])("does not send %j, with the reason and the place (SMP-07)", async (changes, place) => {
 		const { review, qwen, step, draft } = await setUpReview();
 		review.approve(draft({ changes }));
 		expect(qwen.requests).toEqual([]);
@@ -194,7 +194,7 @@ describe("ReviewSession", () => {
 		expect(review.state.problem?.place).toBe(place);
 	});
 
-	it("does not return arguments that are no JSON, and says where", async () => {
+	it("does not return arguments that are not JSON, and shows where", async () => {
 		const tools = [{ name: "pack", description: "", inputSchema: { type: "object" } }];
 		const qwen = new FakeModel("qwen", "Test", { supportsTools: true });
 		const { review, reach, draft, completionDraft } = await setUpReview({
@@ -237,7 +237,7 @@ describe("ReviewSession", () => {
 		}
 	});
 
-	it("shows what cannot be seen in request and completion", async () => {
+	it("shows invisible characters in request and completion", async () => {
 		const { review, qwen, reach, completion, draft } = await setUpReview({ request: { systemPrompt: "a\u202Eb" } });
 		expect(review.document.system).toMatchObject({ original: "a\u202Eb", escaped: "a\\u202Eb" });
 		review.approve(draft());
@@ -265,7 +265,7 @@ describe("images and sounds in a review", () => {
 		return review.document.messages[0]?.parts[0];
 	};
 
-	it("shows an image and plays a sound as what their first bytes say", async () => {
+	it("shows an image and plays a sound by their first bytes", async () => {
 		expect(await partOf({ type: "image", data: png, mimeType: "image/jpeg" })).toEqual({
 			kind: "image",
 			place: "message.0.part.0",
@@ -289,7 +289,7 @@ describe("images and sounds in a review", () => {
 		expect(await partOf({ type, data, mimeType })).not.toHaveProperty("url");
 	});
 
-	it("lists images within tool results, and sends what the user leaves", async () => {
+	it("lists images within tool results, and sends those that the user keeps", async () => {
 		const messages = [
 			{ role: "assistant", content: [{ type: "tool-call", callId: "a", name: "look", arguments: {} }] },
 			{

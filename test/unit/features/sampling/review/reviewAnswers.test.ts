@@ -5,7 +5,7 @@ import { until } from "../fakes.ts";
 import { setUpAt, setUpReview } from "../reviewFakes.ts";
 
 describe("answers of models in a review", () => {
-	it("keeps the draft over a failure of the model, and sends it again only when the user does (SMP-11)", async () => {
+	it("keeps the draft after a failure of the model, and sends it again only when the user does (SMP-11)", async () => {
 		const { review, qwen, reach, changed, draft, admission, written } = await setUpReview();
 		review.approve(changed({ maxTokens: "7" }));
 		qwen.say(new ModelFailure("unreachable", "Nothing answers at 127.0.0.1.", { isUnused: true }));
@@ -15,7 +15,7 @@ describe("answers of models in a review", () => {
 			problem: { text: "qwen did not answer: Nothing answers at 127.0.0.1." },
 		});
 		expect(qwen.requests).toHaveLength(1);
-		// What was never taken in is not booked.
+		// A request that was never processed is not counted.
 		expect(admission.settled).toEqual([{ number: 1, inputTokens: 0, outputTokens: 0 }]);
 		expect(written.attempts).toMatchObject([{ failure: "Nothing answers at 127.0.0.1.", model: { name: "qwen" } }]);
 		expect(review.document.draft.changes).toEqual({ maxTokens: "7" });
@@ -32,7 +32,7 @@ describe("answers of models in a review", () => {
 		["a fault of the server", new HostError("model", "The server failed.")],
 		["a time-out", new HostError("model", "It said nothing for two minutes.")],
 		["a stream that is cut", new Error("terminated")],
-	])("goes back to the completion, with what the user made of it, after %s (SMP-11)", async (_what, failure) => {
+	])("goes back to the completion, with the user's edits, after %s (SMP-11)", async (_what, failure) => {
 		const { review, qwen, draft, completion, completionDraft, admission } = await setUpAt("completion");
 		review.editCompletion(completionDraft({ text: "mine" }));
 		review.approve(draft());
@@ -40,14 +40,14 @@ describe("answers of models in a review", () => {
 		await until(() => review.state.problem !== undefined);
 		expect(review.state.problem?.text).toBe(`qwen did not answer: ${failure.message}`);
 		expect(completion()).toMatchObject({ attempt: 1, draft: { changes: { text: "mine" } } });
-		// What came can be looked at, and was paid for.
+		// The partial answer is visible, and was paid for.
 		expect(review.state.attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
 		expect(admission.settled[1]?.outputTokens).toBeGreaterThan(0);
 		review.showAttempt(2);
 		expect(completion()).toMatchObject({ fields: [{ original: "par" }], note: "The answer was interrupted here." });
 	});
 
-	it("MDL-14: shows the thoughts of a model to the user, and returns and writes down nothing of them", async () => {
+	it("MDL-14: shows the thoughts of a model to the user, and neither returns nor records them", async () => {
 		const { review, qwen, reach, completion, completionDraft, draft, written } = await setUpReview();
 		review.approve(draft());
 		qwen.say({ type: "reasoning", text: "They mean " }, { type: "reasoning", text: "feet.\u202E" });
@@ -63,7 +63,7 @@ describe("answers of models in a review", () => {
 		expect(JSON.stringify([settled, review.recordedCompletion, written])).not.toContain("They mean");
 	});
 
-	it("takes an answer that ends without an end for one that broke off", async () => {
+	it("treats an answer without an end as broken off", async () => {
 		const { review, qwen, text } = await setUpAt("generating");
 		qwen.say({ type: "text", text: "half" });
 		await until(() => (review.state.step as { text?: string }).text === "half");
@@ -79,7 +79,7 @@ describe("answers of models in a review", () => {
 		["is a refusal", "I cannot.", "refusal", /refused/],
 		["is cut at the most tokens", "So", "maxTokens", /cut off/],
 		["ends for a reason of its own", "So", "__proto__", /The model stopped: __proto__/],
-	])("brings an answer that %s under review and says so (SMP-11)", async (_what, answer, stopReason, note) => {
+	])("brings an answer that %s into review and reports it (SMP-11)", async (_what, answer, stopReason, note) => {
 		const { qwen, reach, completion } = await setUpAt("generating");
 		qwen.answer(answer, stopReason);
 		await reach("completion");
@@ -99,7 +99,7 @@ describe("answers of models in a review", () => {
 		]);
 		review.showAttempt(1);
 		expect(completion()).toMatchObject({ attempt: 1, model: "qwen-1", draft: { changes: { text: "Red socks." } } });
-		// A draft of a completion that is not before the user returns nothing.
+		// A draft of a completion that is not shown to the user returns nothing.
 		review.returnToServer({ attempt: 2, changes: {}, removed: [] });
 		expect(review.decision.outcome).toBeUndefined();
 		review.returnToServer(completion().draft);
@@ -108,13 +108,13 @@ describe("answers of models in a review", () => {
 		});
 	});
 
-	it.each([0, 3, 1.5, "1", null, undefined, {}])("knows no completion %j (UI-06)", async (number) => {
+	it.each([0, 3, 1.5, "1", null, undefined, {}])("has no completion %j (UI-06)", async (number) => {
 		const { review, completion } = await setUpAt("completion");
 		review.showAttempt(number);
 		expect(completion().attempt).toBe(1);
 	});
 
-	it("keeps what has come when the user stops the answer, and books it", async () => {
+	it("keeps the partial answer when the user stops it, and counts it", async () => {
 		const { review, qwen, reach, step, completion, completionDraft, admission, written } = await setUpAt("generating");
 		qwen.say({ type: "text", text: "So far" });
 		await until(() => (step() as { text?: string }).text === "So far");
@@ -133,7 +133,7 @@ describe("answers of models in a review", () => {
 		});
 	});
 
-	it("goes back to the request when it is stopped before anything came", async () => {
+	it("goes back to the request when it is stopped before any text arrived", async () => {
 		const { review, reach } = await setUpAt("generating");
 		review.stop();
 		review.stop();
@@ -141,7 +141,7 @@ describe("answers of models in a review", () => {
 		expect(review.state.problem).toBeUndefined();
 	});
 
-	it("says what a model takes, for tokens, money and time", async () => {
+	it("shows the usage of a model, in tokens, money and time", async () => {
 		const { review, qwen, reach, completion, draft, clock, admission, written } = await setUpReview();
 		review.approve(draft());
 		clock.now += 2100;
@@ -153,7 +153,7 @@ describe("answers of models in a review", () => {
 		expect(written.attempts).toMatchObject([{ ...usage, isEstimated: false, cost: 0.002, durationMs: 2100 }]);
 	});
 
-	it("says while it comes that the model waits, and what it calls", async () => {
+	it("shows while the answer arrives that the model waits, and its calls", async () => {
 		const { qwen, step } = await setUpAt("generating");
 		qwen.say({ type: "waiting", reason: "Test is busy", afterMs: 1500, attempt: 1 });
 		await until(() => (step() as { note?: string }).note !== undefined);
@@ -163,7 +163,7 @@ describe("answers of models in a review", () => {
 		expect(step()).not.toHaveProperty("note");
 	});
 
-	it("shows the end of a long answer while it comes, and all of it afterwards", async () => {
+	it("shows the end of a long answer while it arrives, and all of it afterwards", async () => {
 		const { qwen, step, reach, text } = await setUpAt("generating");
 		const long = `${"x".repeat(1_000_000)} end`;
 		qwen.say({ type: "text", text: long });
@@ -176,9 +176,9 @@ describe("answers of models in a review", () => {
 	});
 
 	it.each([
-		["asks for a tool that nobody offered", { type: "tool-call", callId: "1", name: "rm", arguments: {} }, /tool “rm”/],
+		["calls a tool that was not offered", { type: "tool-call", callId: "1", name: "rm", arguments: {} }, /tool “rm”/],
 		["answers endlessly", { type: "text", text: "x".repeat(4_000_001) }, /too long/],
-	] as const)("takes a model that %s for a failure (SMP-03)", async (_what, event, problem) => {
+	] as const)("treats a model that %s as a failure (SMP-03)", async (_what, event, problem) => {
 		const { review, qwen } = await setUpAt("generating");
 		qwen.say(event, { type: "done", stopReason: "endTurn", model: "" });
 		await until(() => review.state.problem !== undefined);
@@ -196,7 +196,7 @@ describe("answers of models in a review", () => {
 			review.editCompletion(completionDraft({ text: "By hand." }));
 			review.answerByHand();
 			expect(completion().draft.changes).toEqual({ text: "By hand." });
-			// An empty answer is none.
+			// An empty answer does not count.
 			review.returnToServer(completionDraft({ text: "" }));
 			expect(review.state.problem?.place).toBe("text");
 			review.returnToServer(completionDraft({ text: "By hand." }));
@@ -208,7 +208,7 @@ describe("answers of models in a review", () => {
 		}
 	});
 
-	it("does not stop for a model that ignores that it is stopped", async () => {
+	it("does not wait for a model that ignores that it is stopped", async () => {
 		const { review, reach, llama, draft } = await setUpAt("generating");
 		review.stop();
 		await reach("request");

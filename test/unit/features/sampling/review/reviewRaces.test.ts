@@ -6,8 +6,8 @@ import { quiet, setUpService } from "../serviceFakes.ts";
 
 const label = "Review the request only, until tomorrow";
 
-describe("things that happen at the same time", () => {
-	it("never lets a context go along that was unticked while secrets were looked for in it (SMP-04)", async () => {
+describe("simultaneous events", () => {
+	it("never send a context that was unticked while it was searched for secrets (SMP-04)", async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		let isLooking = false;
 		const { review, draft, qwen } = await setUpReview({
@@ -32,7 +32,7 @@ describe("things that happen at the same time", () => {
 		expect(JSON.stringify(qwen.requests)).not.toContain("PRIVATE");
 	});
 
-	it("never returns a completion unseen by a rule that has ended before it was sent, and says so (SMP-06)", async () => {
+	it("never return a completion unseen by a rule that has ended before it was sent, and show it (SMP-06)", async () => {
 		const admission = new FakeAdmission("request-only", label);
 		const { review, qwen, draft, reach } = await setUpReview({ admission });
 		admission.stands = false;
@@ -47,7 +47,7 @@ describe("things that happen at the same time", () => {
 	});
 
 	it.each(["request-only", "auto"] as const)(
-		"never returns a completion unseen by a rule (%s) that was revoked while the model answered",
+		"never return a completion unseen by a rule (%s) that was revoked while the model answered",
 		async (mode) => {
 			const admission = new FakeAdmission(mode, label);
 			const { review, qwen, draft, reach } = await setUpReview({ admission });
@@ -62,11 +62,11 @@ describe("things that happen at the same time", () => {
 		},
 	);
 
-	it("refuses what a rule answers together with all else of its server, and stops the model (SMP-01, SMP-14)", async () => {
+	it("refuse requests that a rule answers together with all others of their server, and stop the model (SMP-01, SMP-14)", async () => {
 		const { ask, pending, model, record, admission } = setUpService(new FakeAdmission("auto", "Auto-approve"));
 		const answer = quiet(ask());
 		await until(() => model.requests.length === 1);
-		// It waits for nobody.
+		// It does not wait for a user.
 		expect(pending.all).toEqual([]);
 		expect(pending.stoppable).toHaveLength(1);
 		expect([pending.refuseServer("another"), pending.refuseServer("weather")]).toEqual([0, 1]);
@@ -76,7 +76,7 @@ describe("things that happen at the same time", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "rejected", by: "you" }]);
 	});
 
-	it("settles a request that is withdrawn while secrets are still looked for, and gives its place back", async () => {
+	it("settle a request that is withdrawn during the search for secrets, and free its place", async () => {
 		const { ask, refusals, controller, notes, admission, model, shown, pending } = setUpService();
 		refusals.findSecrets = new Promise(() => undefined);
 		const answer = quiet(ask());
@@ -85,7 +85,7 @@ describe("things that happen at the same time", () => {
 		expect([notes, admission.ends, model.requests, shown, pending.all]).toEqual([["ended"], 1, [], [], []]);
 	});
 
-	it("writes few of a server's refusals down, however often their reasons change (SMP-01)", async () => {
+	it("record few of a server's refusals, however often their reasons change (SMP-01)", async () => {
 		const { ask, refusals, record, clock } = setUpService();
 		for (let second = 0; second < 100; second++) {
 			refusals.policy = new RequestRefusal(

@@ -10,7 +10,7 @@ import { FakeAdmission, setUpReview } from "../reviewFakes.ts";
 const pieces: readonly ContextPiece[] = [{ server: "weather", label: "resource w://now", text: "Sun, token hunter2." }];
 
 describe("the context of servers in a review (SMP-04)", () => {
-	it("is not collected before the user ticks it, and goes out as it was shown, secrets as marks", async () => {
+	it("is not collected before the user ticks it, and is sent as shown, secrets as marks", async () => {
 		const asked: string[] = [];
 		const collect = async (choice: string) => {
 			asked.push(choice);
@@ -40,7 +40,7 @@ describe("the context of servers in a review (SMP-04)", () => {
 		expect(written.attempts[0]?.request).toContainEqual({ place: "context", original: "", edited });
 	});
 
-	it("does not go out before it was shown, nor after it was replaced", async () => {
+	it("is not sent before it was shown, nor after it was replaced", async () => {
 		const { promise, resolve } = Promise.withResolvers<readonly ContextPiece[]>();
 		const { review, qwen, draft } = await setUpReview({ collect: () => promise });
 		let loads = 0;
@@ -51,7 +51,7 @@ describe("the context of servers in a review (SMP-04)", () => {
 		expect(review.state.problem).toMatchObject({ place: "context" });
 		resolve(pieces);
 		await until(() => loads === 1);
-		// Approved in the moment in which the text came: nobody has seen it.
+		// Approved at the moment in which the text arrived: the user has not seen it.
 		review.approve(ticked);
 		expect(review.state.problem?.text).toMatch(/Texts have changed/);
 		expect(qwen.requests).toEqual([]);
@@ -59,7 +59,7 @@ describe("the context of servers in a review (SMP-04)", () => {
 		await until(() => qwen.requests.length === 1);
 	});
 
-	it("is given up when another is chosen, and goes with the tick", async () => {
+	it("is cancelled when another is chosen, and removed with the tick", async () => {
 		const signals: AbortSignal[] = [];
 		const answers: PromiseWithResolvers<readonly ContextPiece[]>[] = [];
 		const collect = (_choice: string, signal: AbortSignal) => {
@@ -80,7 +80,7 @@ describe("the context of servers in a review (SMP-04)", () => {
 		review.edit(draft({ context: "none" }));
 		await until(() => loads === 2);
 		expect(review.document.context).not.toHaveProperty("field");
-		// Not even when a draft still holds what was made of it.
+		// Not even when a draft still contains its edits.
 		review.approve(draft({ changes: { context: "Sun, edited" } }));
 		await until(() => qwen.requests.length === 1);
 		expect(JSON.stringify(qwen.requests[0]?.messages)).not.toContain("Sun");
@@ -89,7 +89,7 @@ describe("the context of servers in a review (SMP-04)", () => {
 	it.each([
 		["there is none", () => Promise.resolve([]), /no context/],
 		["it fails", () => Promise.reject(new Error("broken")), /broken/],
-	])("says so when %s, and unticks it", async (_what, collect, problem) => {
+	])("reports when %s, and unticks it", async (_what, collect, problem) => {
 		const { review, draft } = await setUpReview({ collect });
 		review.edit(draft({ context: "thisServer" }));
 		await until(() => review.state.problem !== undefined);
@@ -97,7 +97,7 @@ describe("the context of servers in a review (SMP-04)", () => {
 		expect(review.document.draft.context).toBe("none");
 	});
 
-	it("is given up with the review", async () => {
+	it("is cancelled with the review", async () => {
 		let signal: AbortSignal | undefined;
 		const collect = (_choice: string, given: AbortSignal) => {
 			signal = given;
@@ -121,7 +121,7 @@ describe("secrets in a review", () => {
 		return setUp.qwen.requests[0]?.messages.at(-1)?.content;
 	};
 
-	it("stand as marks, and go out so", async () => {
+	it("are shown as marks, and sent so", async () => {
 		const setUp = await setUpReview({ secrets, request: { messages } });
 		const { review, draft } = setUp;
 		expect(review.document.messages[0]?.parts).toMatchObject([
@@ -135,7 +135,7 @@ describe("secrets in a review", () => {
 		expect(await sent(setUp)).toEqual([{ type: "text", text: "Use [GitHub token], [GitHub token] and [password]." }]);
 	});
 
-	it("are shown one by one, in edits as well, and are never written down", async () => {
+	it("are revealed one by one, in edits as well, and are never recorded", async () => {
 		const setUp = await setUpReview({ secrets, request: { messages } });
 		const { review, changed, draft, written, qwen, reach } = setUp;
 		review.edit(changed({ "message.0.part.0": "Only [GitHub token], not [password]!" }));
@@ -160,7 +160,7 @@ describe("secrets in a review", () => {
 		});
 	});
 
-	it("do not go out by a draft of the texts before they were shown or hidden", async () => {
+	it("are not sent by a draft of the texts from before they were revealed or hidden", async () => {
 		const { review, qwen, draft } = await setUpReview({ secrets, request: { messages } });
 		const before = draft();
 		review.showRedacted("password", true);
@@ -174,14 +174,14 @@ describe("secrets in a review", () => {
 		["password", "yes"],
 		[5, true],
 		["password", false],
-	])("are not shown by %j, %j (UI-06)", async (id, isShown) => {
+	])("are not revealed by %j, %j (UI-06)", async (id, isShown) => {
 		const { review } = await setUpReview({ secrets, request: { messages } });
 		const before = review.document;
 		review.showRedacted(id, isShown);
 		expect(review.document).toEqual(before);
 	});
 
-	it("are not looked for in numbers, which could then not be sent", async () => {
+	it("are not searched for in numbers, which could then not be sent", async () => {
 		const { review, draft, written, qwen, reach } = await setUpReview({ secrets: { number: "400" } });
 		expect(review.document.parameters[0]?.original).toBe("400");
 		review.approve(draft());
@@ -191,13 +191,13 @@ describe("secrets in a review", () => {
 		expect(written.attempts[0]?.request).toContainEqual({ place: "maxTokens", original: "400" });
 	});
 
-	it("that could not be looked for are said", async () => {
+	it("that could not be searched for are reported", async () => {
 		const { review } = await setUpReview({ unsearched: "The pattern “x” was not looked for." });
 		expect(review.document.notices).toEqual(["The pattern “x” was not looked for."]);
 	});
 });
 
-it("no secret goes out as the name or the id of a tool call; it is listed, and a result still finds its call (SEC-02)", async () => {
+it("no secret is sent as the name or the id of a tool call; it is listed, and a result still finds its call (SEC-02)", async () => {
 	const messages = [
 		assistant(use(githubToken, githubToken), use("call_1")),
 		user(result(githubToken), result("call_1")),
@@ -222,7 +222,7 @@ it("no secret goes out as the name or the id of a tool call; it is listed, and a
 });
 
 describe("the model, the estimate and the budget in a review", () => {
-	it("follows hints that are edited, until the user chooses", async () => {
+	it("follows edited hints, until the user chooses", async () => {
 		const { review, changed, draft } = await setUpReview();
 		review.edit(changed({ hints: '"llama"' }));
 		expect(review.document.draft.modelId).toBe("test/llama");
@@ -232,7 +232,7 @@ describe("the model, the estimate and the budget in a review", () => {
 		expect(review.document.draft).toMatchObject({ modelId: "test/qwen", isModelByHand: true });
 	});
 
-	it("says of an image that no model can be sent where it is and what to do, and of no model that it is at fault (SMP-18)", async () => {
+	it("names the place of an image that no model can receive and what to do, and blames no model (SMP-18)", async () => {
 		const odd = { type: "image", data: "AAAA", mimeType: "text/html" } as const;
 		const { review, qwen, draft } = await setUpReview({
 			request: { messages: [{ role: "user", content: [odd, { type: "text", text: "What is it?" }] }] },
@@ -256,7 +256,7 @@ describe("the model, the estimate and the budget in a review", () => {
 		expect(llama.requests).toEqual([]);
 	});
 
-	it("follows the models that come and go (BLT-18)", async () => {
+	it("follows models that appear and disappear (BLT-18)", async () => {
 		const { review, directory, draft } = await setUpReview();
 		directory.set();
 		expect(review.state).toMatchObject({ models: [] });
@@ -286,7 +286,7 @@ describe("the model, the estimate and the budget in a review", () => {
 		expect(qwen.requests).toEqual([]);
 	});
 
-	it("offers a model without eyes once the image is taken out", async () => {
+	it("offers a model without vision once the image is removed", async () => {
 		const messages = [
 			{
 				role: "user",
@@ -305,7 +305,7 @@ describe("the model, the estimate and the budget in a review", () => {
 		expect(review.state.chosen?.id).toBe("test/blind");
 	});
 
-	it("estimates what a send takes, and says when that is unknown or too much", async () => {
+	it("estimates the usage of a send, and shows when that is unknown or too much", async () => {
 		const price = { inputPerMillion: 1000, outputPerMillion: 5000 };
 		const { review, changed } = await setUpReview({ price });
 		expect(review.state.estimate).toMatch(/^About \d+ tokens in, 400 out at most · \$2\.0\d$/);
@@ -325,7 +325,7 @@ describe("the model, the estimate and the budget in a review", () => {
 		expect(review.state.estimate).toMatch(/^About 2\d\d,\d{3} tokens in/);
 	});
 
-	it("sets aside what a send takes at most, and does not send over a budget", async () => {
+	it("reserves the maximum usage of a send, and does not send over a budget", async () => {
 		const admission = new FakeAdmission();
 		admission.problem = "This would exceed today's budget of weather.";
 		const { review, qwen, draft, changed } = await setUpReview({ admission });

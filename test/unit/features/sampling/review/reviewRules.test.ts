@@ -5,8 +5,8 @@ import { FakeAdmission, type ReviewSetUp, setUpReview } from "../reviewFakes.ts"
 
 const label = "Review the request only, until tomorrow";
 
-describe("a rule that lets the completion go unseen", () => {
-	it("says so, and returns the completion when it ends well", async () => {
+describe("a rule that returns the completion unseen", () => {
+	it("is shown, and returns the completion when it ends well", async () => {
 		const admission = new FakeAdmission("request-only", label);
 		const { review, qwen, draft, step } = await setUpReview({ admission });
 		expect(review.document.rule).toContain(label);
@@ -26,7 +26,7 @@ describe("a rule that lets the completion go unseen", () => {
 		["is a refusal", "I cannot.", "refusal"],
 		["is a tool call written as text", "<tool_call>", "writtenCall"],
 		["ends for an unknown reason", "So", "content_filter"],
-	])("brings a completion that %s before the user", async (_what, text, stopReason) => {
+	])("brings a completion that %s to the user", async (_what, text, stopReason) => {
 		const { review, qwen, draft, reach } = await setUpReview({ admission: new FakeAdmission("request-only", label) });
 		review.approve(draft());
 		qwen.answer(text, stopReason);
@@ -37,7 +37,7 @@ describe("a rule that lets the completion go unseen", () => {
 	it.each([
 		["stops an answer of which nothing came", true, (review: ReviewSession) => review.stop()],
 		["writes one by hand", false, (review: ReviewSession) => review.answerByHand()],
-	])("is over for this request when the user %s, and the view is told", async (_what, isSent, deed) => {
+	])("is over for this request when the user %s, and the view is notified", async (_what, isSent, deed) => {
 		const { review, qwen, draft, step } = await setUpReview({ admission: new FakeAdmission("request-only", label) });
 		let loads = 0;
 		review.onDidLoad(() => loads++);
@@ -112,7 +112,7 @@ describe("a rule that answers unseen", () => {
 		expect(review.document.notices.at(-1)).toContain(auto);
 	});
 
-	it("leaves it to the user when a budget is used up, and lets them send all the same", async () => {
+	it("leaves it to the user when a budget is used up, and still lets them send", async () => {
 		const admission = new FakeAdmission("auto", auto);
 		admission.problem = "The rule's budget is used up.";
 		const { review, qwen, draft, reach } = await setUp({ admission });

@@ -1,4 +1,4 @@
-/** One approved send over a real endpoint: how often it arrives there, and what is booked for it. */
+/** One approved send over a real endpoint: how often it arrives there, and the counted usage. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -95,7 +95,7 @@ describe.concurrent("one Send to Model (SMP-15)", () => {
 		expect([arrived, generation.used]).toEqual([1, nothing]);
 	});
 
-	it("counts as nothing when nobody listens", async () => {
+	it("counts as nothing when the endpoint does not listen", async () => {
 		const server = createServer().listen(0, "127.0.0.1");
 		await once(server, "listening");
 		const { port } = server.address() as AddressInfo;
@@ -104,7 +104,7 @@ describe.concurrent("one Send to Model (SMP-15)", () => {
 	});
 });
 
-describe.concurrent("what an endpoint says was used (SMP-16)", () => {
+describe.concurrent("the usage reported by an endpoint (SMP-16)", () => {
 	it.each([
 		[0, 0],
 		[-50_000, -50_000],
@@ -132,7 +132,7 @@ describe.concurrent("what an endpoint says was used (SMP-16)", () => {
 		expect([inputTokens, outputTokens > 10, isEstimated]).toEqual([estimateRequestTokens(messages), true, true]);
 	});
 
-	it("counts as it is when it can be true", async () => {
+	it("counts unchanged when it is plausible", async () => {
 		const { generation } = await send({ text: "Hi", usage: { prompt_tokens: 2500, completion_tokens: 900 } });
 		expect(generation.used).toEqual({ inputTokens: 2500, outputTokens: 900, isEstimated: false });
 	});

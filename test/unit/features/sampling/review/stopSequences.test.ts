@@ -11,7 +11,7 @@ const done: ModelEvent = {
 };
 const call: ModelEvent = { type: "tool-call", callId: "1", name: "t", arguments: {} };
 
-/** A model that says these pieces and then the rest; tells whether it was stopped. */
+/** A model that sends these pieces and then the rest; records whether it was stopped. */
 class Speaker {
 	wasStopped = false;
 	private readonly events: readonly ModelEvent[];
@@ -40,7 +40,7 @@ async function heard(speaker: Speaker, ...stopSequences: readonly string[]): Pro
 const stopped = [{ type: "done", stopReason: "stopSequence", model: "" }];
 
 describe("stoppingAt (BLT-09)", () => {
-	it("lets all pass where there is no stop sequence", async () => {
+	it("passes everything if there is no stop sequence", async () => {
 		const speaker = new Speaker(["a", "b"], call, done);
 		expect(await heard(speaker)).toEqual(["ab", [call, done]]);
 		expect(await heard(new Speaker(["a", "b"], call, done), "END")).toEqual(["ab", [call, done]]);
@@ -52,7 +52,7 @@ describe("stoppingAt (BLT-09)", () => {
 		expect(speaker.wasStopped).toBe(true);
 	});
 
-	it("finds one that comes in pieces, and says what only looked like one", async () => {
+	it("finds one that arrives in pieces, and sends text that only looked like one", async () => {
 		expect(await heard(new Speaker(["a E", "N", "D b"], done), "END")).toEqual(["a ", stopped]);
 		expect(await heard(new Speaker(["a E", "N", "T b"], done), "END")).toEqual(["a ENT b", [done]]);
 		expect(await heard(new Speaker(["a EN"], done), "END")).toEqual(["a EN", [done]]);
@@ -60,7 +60,7 @@ describe("stoppingAt (BLT-09)", () => {
 		expect(await heard(new Speaker(["\n", "\n"], done), "\n\n")).toEqual(["", stopped]);
 	});
 
-	it("says everything of an answer that begins with what could be a stop sequence", async () => {
+	it("sends all of an answer that begins with a possible stop sequence", async () => {
 		const order: string[] = [];
 		for await (const event of stoppingAt(new Speaker(["E"], call, done).speak(), ["END"])) order.push(event.type);
 		expect(order).toEqual(["text", "tool-call", "done"]);
@@ -74,7 +74,7 @@ describe("stoppingAt (BLT-09)", () => {
 	});
 
 	it.each(Array.from({ length: 200 }, (_, index) => index + 1))(
-		"does what a model that stops by itself would, seed %i",
+		"does the same as a model that stops on its own, seed %i",
 		async (seed) => {
 			const dice = new Dice(seed);
 			const letters = (most: number): string =>

@@ -58,7 +58,7 @@ describe("a result", () => {
 		expect(modelTexts(raw)).toEqual([JSON.stringify(structuredContent)]);
 	});
 
-	test("goes to whom it is meant for", () => {
+	test("goes to its audience", () => {
 		const { forModel } = readResult({
 			content: [
 				text("for you", ["user"]),
@@ -70,7 +70,7 @@ describe("a result", () => {
 		expect(JSON.stringify(forModel)).toContain("was shown to them");
 	});
 
-	test("that calls an image what is none is told in words, since an endpoint would refuse the conversation", () => {
+	test("with a false image is described in words, since an endpoint would refuse the conversation", () => {
 		const image = (data: string, mimeType: string) => ({ type: "image" as const, data, mimeType });
 		expect(modelTexts({ content: [image("AAAA", "image/png"), image("!!!", "image/png")] })).toEqual([
 			expect.stringContaining("image/png left out"),
@@ -82,14 +82,14 @@ describe("a result", () => {
 		]);
 	});
 
-	test("cannot smuggle what only a model reads, and keeps emoji whole (TOL-08)", () => {
+	test("cannot contain text that only a model reads, and keeps emoji whole (TOL-08)", () => {
 		expect(modelTexts({ content: [text("ok\u{E0049}\u202E\u200B 👩‍🚀 ❤️")] })).toEqual([
 			"ok\\u{E0049}\\u{202E}\\u{200B} 👩‍🚀 ❤️",
 		]);
 	});
 });
 
-describe("results that are not what they should be (TOL-13)", () => {
+describe("invalid results (TOL-13)", () => {
 	test.each([
 		["nothing", {}, "The result is empty"],
 		["an empty list", { content: [] }, "The result is empty"],
@@ -113,7 +113,7 @@ describe("results that are not what they should be (TOL-13)", () => {
 		],
 		["an audience that is none", { content: [{ type: "text", text: "hi", annotations: { audience: "user" } }] }, "hi"],
 		["annotations that are null", { content: [{ type: "text", text: "hi", annotations: null }] }, "hi"],
-	])("with %s are told to the model and shown", (_name, raw, words) => {
+	])("with %s are sent to the model and shown", (_name, raw, words) => {
 		const { forModel, isError } = readResult(raw as unknown as RawToolResult);
 		expect(JSON.stringify(forModel)).toContain(words);
 		expect(isError).toBe(false);
@@ -144,9 +144,9 @@ describe("structured content", () => {
 		["the same in another order", value, ['{"currency":"EUR","flights":[{"to":"Rome","id":1},{"to":"Oslo","id":2}]}']],
 		["the same, indented", value, [JSON.stringify(value, undefined, 4)]],
 		["a part of it", value, [JSON.stringify({ currency: "EUR" })]],
-		["what stands within it", value, [JSON.stringify(value.flights, undefined, 2)]],
+		["a part of a member", value, [JSON.stringify(value.flights, undefined, 2)]],
 		["one text for each item", value, value.flights.map((flight) => JSON.stringify(flight))],
-		["what it wraps", { result: 5 }, ["5"]],
+		["the wrapped value", { result: 5 }, ["5"]],
 	])("replaces texts that are %s", (_name, structuredContent, texts) => {
 		expect(modelTexts({ content: texts.map((one) => text(one)), structuredContent })).toEqual([
 			JSON.stringify(structuredContent),
@@ -157,31 +157,31 @@ describe("structured content", () => {
 		["words", "All booked."],
 		["digits", "5"],
 		["a file of many lines", '# Wishes\n\n- "quiet"\n'],
-	])("gives way to a text that it only wraps: %s", (_name, words) => {
+	])("is replaced by a text that it only wraps: %s", (_name, words) => {
 		expect(modelTexts({ content: [text(words)], structuredContent: { content: words } })).toEqual([words]);
 	});
 
 	test.each([
 		["other words", value, "Two flights found"],
-		["a word that stands within", value, "Rome"],
+		["a word that it contains", value, "Rome"],
 		["more than it", value, JSON.stringify({ ...value, more: true })],
 		["a different value", value, JSON.stringify({ currency: "USD" })],
 		["nothing", value, ""],
 		["an empty object", value, "{}"],
-	])("stands beside a text that is %s", (_name, structuredContent, words) => {
+	])("is beside a text that is %s", (_name, structuredContent, words) => {
 		expect(modelTexts({ content: [text(words)], structuredContent })).toEqual([
 			words,
 			JSON.stringify(structuredContent),
 		]);
 	});
 
-	test("stands where the first text that repeats it stood", () => {
+	test("is in the place of the first text that repeats it", () => {
 		expect(
 			modelTexts({ content: [text("Before"), text(whole), text("After"), text(whole)], structuredContent: value }),
 		).toEqual(["Before", whole, "After"]);
 	});
 
-	test("is not told to the model where its text is meant for the user only", () => {
+	test("is not sent to the model if its text is meant for the user only", () => {
 		expect(modelTexts({ content: [text(whole, ["user"])], structuredContent: value }).join()).not.toContain("Rome");
 	});
 });
@@ -195,7 +195,7 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 	};
 
 	test.each([
-		["what fits", schema, { structuredContent: { n: 1 } }, undefined],
+		["a valid value", schema, { structuredContent: { n: 1 } }, undefined],
 		["a wrong type", schema, { structuredContent: { n: "not a number" } }, /^structuredContent\/n: .*number/],
 		["more members", schema, { structuredContent: { n: 1, extra: 1 } }, /extra/],
 		["a missing member", schema, { structuredContent: {} }, /"n"/],
@@ -220,7 +220,7 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 		else expect(problems.join("\n")).toMatch(problem);
 	});
 
-	test("whose violation is told to the model beside the result, which stays whole", () => {
+	test("whose violation is reported to the model beside the result, which stays whole", () => {
 		const raw = { content: [text("Seven it is")], structuredContent: { n: "seven" } };
 		const { forModel, problems } = readResult(raw, ["n is no number"]);
 		expect(problems).toEqual(["n is no number"]);
@@ -231,7 +231,7 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 		]);
 	});
 
-	test("that compares every item with every other is given up in time", async () => {
+	test("that compares every item with every other is stopped in time", async () => {
 		const items = Array.from({ length: 20_000 }, (_, index) => ({ index, tag: `t${index}` }));
 		const checks = await loadSchemaChecks();
 		const problems = outputProblems(checks, { type: "array", uniqueItems: true }, { structuredContent: items });
@@ -240,13 +240,13 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 });
 
 describe("texts beside structured content that are made to be hard to compare", () => {
-	test("are told as they are when they nest deeper than anything can follow", () => {
+	test("are sent unchanged when they are nested too deep", () => {
 		const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 		const told = modelTexts({ content: [text(deep), text('{"a":1}')], structuredContent: { a: 1 } });
 		expect(told).toEqual([deep, '{"a":1}']);
 	});
 
-	test("do not make parts of it be kept again and again", () => {
+	test("do not keep copies of its parts", () => {
 		let chain: Json = "x".repeat(100_000);
 		for (let depth = 0; depth < 200; depth++) chain = { a: chain };
 		const stringify = vi.spyOn(JSON, "stringify");
@@ -260,7 +260,7 @@ describe("texts beside structured content that are made to be hard to compare", 
 	});
 });
 
-describe("TOL-08: what no user can read in a text for the model", () => {
+describe("TOL-08: characters that no user can read in a text for the model", () => {
 	const smuggled = (base: number): string =>
 		[..."ignore all"].map((character) => String.fromCodePoint(base + (character.codePointAt(0) ?? 0))).join("");
 
@@ -271,12 +271,12 @@ describe("TOL-08: what no user can read in a text for the model", () => {
 		["one of the others after a letter", "\uFE03"],
 		["joiners in a row", "\u200C\u200D\u200C\u200C"],
 		["old format characters", "\u206A\u206B"],
-	])("is shown as escapes: %s", (_name, hidden) => {
+	])("are shown as escapes: %s", (_name, hidden) => {
 		const [told = ""] = modelTexts({ content: [text(`a${hidden}b`)] });
 		expect(told).toMatch(/^a(?:\\u\{[0-9A-F]+\})+b$/);
 	});
 
-	test("is replaced where there is little else, in a time that does not grow with every character of it", () => {
+	test("are replaced in a text of little else, in time independent of their number", () => {
 		for (const [hidden, most] of [
 			["\u200B", 100_000],
 			["\u200D", 3000],
@@ -288,7 +288,7 @@ describe("TOL-08: what no user can read in a text for the model", () => {
 	});
 
 	test.each(["❤️‍🔥 👩‍👩‍👧‍👦 ☎︎ 🏳️‍🌈", "می‌خواهم", "क्‍ष", "one\r\ntwo\ttabs", "a lone \u001B and \u001B[31"])(
-		"leaves %j as it is",
+		"leave %j unchanged",
 		(plain) => {
 			expect(modelTexts({ content: [text(plain)] })).toEqual([plain]);
 		},

@@ -10,14 +10,14 @@ const say = (...texts: readonly string[]): RawToolResult => ({
 });
 
 describe("a result as a document (TOL-27)", () => {
-	test("that is text is that text, with every character to be seen", () => {
+	test("that is text is that text, with every character visible", () => {
 		expect(resultDocument(say("one\r\ntwo\u202E", "three"))).toEqual({
 			text: "one\ntwo\\u202E\n\nthree",
 			extension: "txt",
 		});
 	});
 
-	test("that is JSON is laid out, and not a digit of it changes", () => {
+	test("that is JSON is laid out, with every digit unchanged", () => {
 		const { text, extension } = resultDocument(
 			say('{"id":12345678901234567890,"a":[1,{}],"a":"{x,\\"y\\"}\u200B","e":[]}'),
 		);
@@ -27,7 +27,7 @@ describe("a result as a document (TOL-27)", () => {
 		);
 	});
 
-	test("that says the same twice is shown once, and with anything else as the message it came in", () => {
+	test("that repeats itself is shown once, and with other content as the received message", () => {
 		const structuredContent = { a: [1, 2] };
 		expect(resultDocument({ ...say('{"a": [1,2]}'), structuredContent }).text).toBe(
 			'{\n  "a": [\n    1,\n    2\n  ]\n}',
@@ -39,18 +39,18 @@ describe("a result as a document (TOL-27)", () => {
 	});
 });
 
-test("what a result repeats costs the model nothing, and how much that is is known (TOL-28)", () => {
+test("repetitions in a result cost the model nothing, and their size is known (TOL-28)", () => {
 	const rows = Array.from({ length: 100 }, (_, index) => ({ index, name: `row ${index}` }));
 	const twice = readResult({ ...say(JSON.stringify({ rows }, undefined, 2)), structuredContent: { rows } });
 	expect(twice.forModel).toEqual([{ type: "text", text: JSON.stringify({ rows }) }]);
 	expect(twice.sparedTokens).toBeGreaterThan(500);
-	// The words as they are read better than the same words in JSON.
+	// The words are more readable than the same words in JSON.
 	expect(readResult({ ...say("Hello"), structuredContent: { result: "Hello" } }).sparedTokens).toBeGreaterThan(0);
 	expect(readResult({ ...say("A hundred rows."), structuredContent: { rows } }).sparedTokens).toBe(0);
 	expect(readResult(say("Hello")).sparedTokens).toBe(0);
 });
 
-test("the shape of a text is bounded, whatever it holds", () => {
+test("the shape of a text is limited, whatever its content", () => {
 	expect(shapeOf("one\ntwo")).toBe("2 lines of text");
 	expect(shapeOf('[1, "a", null, true, [1]]')).toBe("JSON: list of 5: number, text, nothing, yes or no");
 	expect(shapeOf("[[1,2],{}]")).toBe("JSON: list of 2: list of 2, object with 0 members");

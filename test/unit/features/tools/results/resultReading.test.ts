@@ -28,11 +28,11 @@ function idIn(content: readonly ModelPart[]): string {
 	return /"id": "([^"]+)"/.exec(textOf(content))?.[1] ?? "";
 }
 
-/** A text in which every place can be told. */
+/** A text in which every position is identifiable. */
 const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
 
 describe("a long result (TOL-15)", () => {
-	test("is cut for the model with a note of how much there is and how to read on", () => {
+	test("is cut for the model with a note of its length and how to read on", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		expect(reading.cutNote([say(long)])).toBe(
 			"The result is long: 1000 bytes of 18.4 KB were sent to the model, which can request more.",
@@ -44,7 +44,7 @@ describe("a long result (TOL-15)", () => {
 		expect(textOf(content)).toBe(`${long.slice(0, 1000)}…`);
 	});
 
-	test("comes with what all of it is made of, and is given only the beginning where the rest can be read (TOL-27)", () => {
+	test("shows the structure of the whole, and only its beginning if the rest can be read (TOL-27)", () => {
 		const reading = new ResultReading(new KeptResults(), { ...limits, head: 100 });
 		expect(reading.cutNote([say(long)])).toContain("100 bytes of 18.4 KB were sent");
 		const [note, head] = reading.fit([say(long)]);
@@ -80,7 +80,7 @@ describe("a long result (TOL-15)", () => {
 		expect(read({ path: "/rows/constructor" })).toContain("has nothing at");
 	});
 
-	test("that fits is told as it is", () => {
+	test("within the limit is sent unchanged", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		const content = [say("short"), say("too")];
 		expect(reading.cutNote(content)).toBeUndefined();
@@ -102,7 +102,7 @@ describe("a long result (TOL-15)", () => {
 		expect(whole).toBe(long);
 	});
 
-	test("can be searched for words, whatever their case and characters", () => {
+	test("can be searched for words, in any case and characters", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		const id = idIn(reading.fit([say(`${long}Total (EUR): 7.50 [net]`)]));
 		const { content, note } = reading.read({ id, find: "total (eur): 7.50 [" });
@@ -119,7 +119,7 @@ describe("a long result (TOL-15)", () => {
 		expect(from).toBeGreaterThanOrEqual(9800);
 	});
 
-	test("is read on in by what weak models write, and never comes to a standstill", () => {
+	test("can be read with the arguments of weak models, and always makes progress", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		const id = idIn(reading.fit([say(long)]));
 		expect(textOf(reading.read({ id, offset: "1000", length: "10" }).content)).toMatch(
@@ -128,7 +128,7 @@ describe("a long result (TOL-15)", () => {
 		expect(textOf(reading.read({ id, offset: 1000, length: 0 }).content)).toMatch(/^\(Characters 1,000 to 1,001 of/);
 	});
 
-	test("says that there are more places than it counts", () => {
+	test("reports that there are more places than it counts", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		const id = idIn(reading.fit([say("ab".repeat(20_000))]));
 		expect(textOf(reading.read({ id, find: "ab" }).content)).toContain("at least 10,000 times");
@@ -140,7 +140,7 @@ describe("a long result (TOL-15)", () => {
 		expect(lengths).toEqual([1000, 1000, 1000, 100, 100]);
 	});
 
-	test("offers no way on to a model that calls no tools, and keeps nothing for it", () => {
+	test("offers no further reading to a model that calls no tools, and keeps nothing for it", () => {
 		const kept = new KeptResults();
 		const told = new ResultReading(kept, { ...limits, canReadOn: false }).fit([say(long)]);
 		expect(textOf(told)).toContain("Only the first 1,000");
@@ -166,7 +166,7 @@ describe("a long result (TOL-15)", () => {
 		expect(textOf(told)).toContain("(198 images and recordings are left out: too large or too many.");
 	});
 
-	test("with images again and again sends no more of them than a request can hold", () => {
+	test("with images repeatedly sends at most as many as a request can hold", () => {
 		const reading = new ResultReading(new KeptResults(), { ...limits, mediaCharacters: 100_000 });
 		const image: ModelPart = { type: "image", mimeType: "image/png", data: png };
 		const told = Array.from({ length: 20 }, () => reading.fit([image, image])).flat();
@@ -183,7 +183,7 @@ describe("a long result (TOL-15)", () => {
 });
 
 describe("kept results", () => {
-	test("are bounded: the first ones are no longer kept, and the model is told so", () => {
+	test("are limited: the first ones are no longer kept, and the model is informed", () => {
 		const kept = new KeptResults(10_000);
 		const ids = ["a", "b", "c"].map((letter) => kept.keep(letter.repeat(4000)));
 		expect(ids.map((id) => kept.get(id)?.length)).toEqual([undefined, 4000, 4000]);
@@ -191,7 +191,7 @@ describe("kept results", () => {
 		expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("has been deleted") }] });
 	});
 
-	test("keep one that is larger than all of them may be", () => {
+	test("keep one that is larger than their common limit", () => {
 		const kept = new KeptResults(10);
 		expect(kept.get(kept.keep("x".repeat(100)))).toHaveLength(100);
 	});
@@ -215,7 +215,7 @@ describe("kept results", () => {
 	});
 });
 
-test("what results may take follows the model's context", () => {
+test("have a limit that follows the model's context", () => {
 	expect(readingLimits({ maxInputTokens: 4096, supportsTools: true })).toMatchObject({
 		each: 2458,
 		head: 2458,
@@ -230,7 +230,7 @@ test("what results may take follows the model's context", () => {
 	expect(readingLimits({ maxInputTokens: 0, supportsTools: true }).each).toBeGreaterThan(10_000);
 });
 
-test("reading on is offered once there is something to read on in", async () => {
+test("further reading is offered once there is a result to read", async () => {
 	const reading = new ResultReading(new KeptResults(), limits);
 	const offered = () => resultTools(reading, { sessions: [], isLinked: () => false });
 	expect(offered()).toEqual([]);

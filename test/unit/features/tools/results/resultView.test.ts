@@ -47,7 +47,7 @@ describe("the view of a result", () => {
 		]);
 	});
 
-	test("shows only what its bytes prove, and nothing that would fill the memory (RES-05, RES-06, UI-10)", () => {
+	test("shows only content that its bytes prove, and nothing that would fill the memory (RES-05, RES-06, UI-10)", () => {
 		const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>").toString("base64");
 		for (const data of [svg, hugePng, "AAAA", "!", Buffer.from("<script>").toString("base64")]) {
 			const [block] = blocksOf({ content: [{ type: "image", data, mimeType: "image/png" }] });
@@ -56,7 +56,7 @@ describe("the view of a result", () => {
 		}
 	});
 
-	test("says for whom a part is, and shows it all the same", () => {
+	test("names the audience of a part, and shows it nevertheless", () => {
 		const said = (audience: string[]) =>
 			blocksOf({ content: [{ ...text("x"), annotations: { audience } }] })[0]?.audience;
 		expect(said(["user"])).toBe("For you, not sent to the model");
@@ -105,7 +105,7 @@ describe("the view of a result", () => {
 		expect(view.blocks.length).toBeLessThanOrEqual(101);
 	});
 
-	test("tells how much is left out", () => {
+	test("shows how much is left out", () => {
 		const { blocks, structured } = viewOf({
 			content: Array.from({ length: 500 }, () => text("y".repeat(60_000))),
 			structuredContent: Array.from({ length: 1000 }, (_, index) => ({ index })),
@@ -116,7 +116,7 @@ describe("the view of a result", () => {
 		expect(structured?.table?.rows).toHaveLength(500);
 	});
 
-	test("of a result that breaks the output schema says so (TOL-14)", () => {
+	test("of a result that violates the output schema shows it (TOL-14)", () => {
 		expect(viewOf({ structuredContent: 1, isError: false }, ["not an object"]).problems).toEqual(["not an object"]);
 	});
 });
@@ -178,7 +178,7 @@ describe("structured content as a table", () => {
 		expect(resultTable(value)).toBeUndefined();
 	});
 
-	test("is bounded in plain members beside the rows, and tells how much is left out", () => {
+	test("is limited in plain members beside the rows, and shows how much is left out", () => {
 		const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, index]));
 		const table = resultTable({ ...members, rows: [members] });
 		expect([table?.facts.length, table?.totalFacts]).toEqual([100, 10_000]);
@@ -186,7 +186,7 @@ describe("structured content as a table", () => {
 		expect(resultTable([{ a: 1 }])).toMatchObject({ totalFacts: 0, totalColumns: 1 });
 	});
 
-	test("is bounded in rows, columns and cells", () => {
+	test("is limited in rows, columns and cells", () => {
 		const wide = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`c${index}`, "x".repeat(1000)]));
 		const table = resultTable(Array.from({ length: 2000 }, () => wide));
 		expect([table?.rows.length, table?.columns.length, table?.total]).toEqual([500, 24, 2000]);
@@ -206,14 +206,14 @@ describe("a block of a result", () => {
 		],
 	} as unknown as RawToolResult;
 
-	test("gives the bytes that it holds, with the type that they are", () => {
+	test("returns its bytes, with their type", () => {
 		const sizes = [0, 1, 2, 3, 4, 5, 6].map((index) => bytesOfBlock(raw, index)?.bytes.length);
 		expect(sizes).toEqual([undefined, 29, undefined, 3, 2, 5, undefined]);
 		expect(bytesOfBlock(raw, 1)?.mimeType).toBe("image/png");
 		expect(bytesOfBlock(raw, 3)).toMatchObject({ mimeType: "application/zip", uri: "x://2" });
 	});
 
-	test("gives the address exactly as the server wrote it", () => {
+	test("returns the address exactly as the server wrote it", () => {
 		expect([0, 1, 2, 3, 4, 9].map((index) => uriOfBlock(raw, index))).toEqual([
 			undefined,
 			undefined,

@@ -15,7 +15,7 @@ import { newChain, takeLine } from "../../../../../src/records/activity/journal/
 import { Chains } from "../../../../../src/records/activity/journal/chains.ts";
 import { call, entriesOf, JournalScene, started } from "./scene.ts";
 
-it("notes what happens at once, and all windows read it in the order of time (JRN-01)", async () => {
+it("records events at once, and all windows read them in the order of time (JRN-01)", async () => {
 	await using scene = await JournalScene.begin();
 	const [one, two] = [scene.window(), scene.window()];
 	one.note(started("a"));
@@ -27,7 +27,7 @@ it("notes what happens at once, and all windows read it in the order of time (JR
 	expect((await scene.verify(one)).findings).toEqual([]);
 });
 
-it("keeps no contents unless the setting says so, texts only as their lengths when masked, and never a secret (JRN-02)", async () => {
+it("keeps no contents unless the setting allows it, texts only as their lengths when masked, and never a secret (JRN-02)", async () => {
 	await using scene = await JournalScene.begin();
 	scene.secrets = ["hunter2"];
 	const window = scene.window();
@@ -43,7 +43,7 @@ it("keeps no contents unless the setting says so, texts only as their lengths wh
 	expect(scene.bytes).not.toContain("hunter2");
 });
 
-it("caps what is long, and never throws for what cannot be written down (JRN-01)", async () => {
+it("shortens long texts, and never throws for values that cannot be written (JRN-01)", async () => {
 	await using scene = await JournalScene.begin();
 	scene.contents = "full";
 	const window = scene.window();
@@ -53,7 +53,7 @@ it("caps what is long, and never throws for what cannot be written down (JRN-01)
 	expect(scene.told).toHaveLength(1);
 });
 
-it("loses nothing but a line that was being written, at whatever byte its process ends (JRN-03)", async () => {
+it("loses only a line that was being written, at whatever byte its process ends (JRN-03)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	for (let n = 0; n < 5; n++) window.note(started(`ü${n}`));
@@ -70,7 +70,7 @@ it("loses nothing but a line that was being written, at whatever byte its proces
 	}
 });
 
-it("reads on after a damaged line and says which it is (JRN-03, JRN-04)", async () => {
+it("continues after a damaged line and reports its place (JRN-03, JRN-04)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	for (const name of ["a", "b", "c"]) window.note(started(name));
@@ -79,9 +79,9 @@ it("reads on after a damaged line and says which it is (JRN-03, JRN-04)", async 
 	expect((await scene.verify(window)).findings).toEqual(["Entry 3 of window w1 cannot be read."]);
 });
 
-it("tells once when nothing can be written, and writes all of it in order when it can be again (JRN-05)", async () => {
+it("reports once when nothing can be written, and writes everything in order when possible again (JRN-05)", async () => {
 	await using scene = await JournalScene.begin();
-	// A file where the folder of the journal has to be takes nothing, as a full disk does.
+	// A file at the place of the journal's folder makes writing fail, like a full disk.
 	rmSync(scene.folder, { recursive: true });
 	writeFileSync(scene.folder, "");
 	const window = scene.window();
@@ -97,17 +97,17 @@ it("tells once when nothing can be written, and writes all of it in order when i
 	expect((await scene.verify(window)).findings).toEqual([]);
 });
 
-it.runIf(existsSync("/dev/full"))("tells once that the disk is full, and whoever notes goes on (JRN-05)", async () => {
+it.runIf(existsSync("/dev/full"))("reports once that the disk is full, and callers continue (JRN-05)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
-	// Whatever is written there fails as on a disk without room.
+	// Every write there fails like on a disk without room.
 	symlinkSync("/dev/full", scene.fileOf(window));
 	for (const name of ["a", "b", "c"]) window.note(started(name));
 	expect(scene.told).toEqual([expect.stringMatching(/ENOSPC.*Your decisions still apply/)]);
 	expect(window.fault).toContain("ENOSPC");
 });
 
-it("writes on when its file was deleted, and verifying says what is missing (JRN-04)", async () => {
+it("continues when its file was deleted, and verifying reports the missing lines (JRN-04)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	window.note(started("a"));
@@ -117,7 +117,7 @@ it("writes on when its file was deleted, and verifying says what is missing (JRN
 	expect((await scene.verify(window)).findings).toEqual(["Entries 1 to 2 of window w1 are missing."]);
 });
 
-it("lets one window remove what another one wrote, while both go on (JRN-06)", async () => {
+it("lets one window remove another's entries, while both continue (JRN-06)", async () => {
 	await using scene = await JournalScene.begin();
 	const [one, two] = [scene.window(), scene.window()];
 	for (const name of ["a", "b", "c"]) one.note(started(name));
@@ -134,7 +134,7 @@ it("lets one window remove what another one wrote, while both go on (JRN-06)", a
 	expect((await scene.verify(two)).findings).toEqual([]);
 });
 
-it("reads a file from its beginning when it was written anew, though it may have the inode that it had (JRN-06)", async () => {
+it("reads a file from its beginning when it was compacted, although it may have the same inode (JRN-06)", async () => {
 	await using scene = await JournalScene.begin();
 	const [one, two] = [scene.window(), scene.window()];
 	for (const name of ["a", "b", "c"]) one.note(started(name));
@@ -145,14 +145,14 @@ it("reads a file from its beginning when it was written anew, though it may have
 	await one.remove(({ entry }) => entry.kind === "server" && entry.server === "b");
 	for (const name of ["d", "e", "f"]) one.note(started(name));
 	await one.settle();
-	// A file system gives the inode of a file that is gone to the next one.
+	// A file system reuses the inode of a deleted file.
 	writeFileSync(former, readFileSync(file));
 	renameSync(former, file);
 	expect(await entriesOf(two)).toEqual(["a", "c", "d", "e", "f"].map(started));
 	expect((await scene.verify(two)).findings).toEqual([]);
 });
 
-it("clears everything, files of windows that are gone as well, and verifies afterwards (JRN-06)", async () => {
+it("clears everything, files of closed windows as well, and verifies afterwards (JRN-06)", async () => {
 	await using scene = await JournalScene.begin();
 	const [gone, here] = [scene.window(), scene.window()];
 	gone.note(started("a"));
@@ -168,9 +168,9 @@ it("clears everything, files of windows that are gone as well, and verifies afte
 	here.note(started("d"));
 	expect(await entriesOf(here)).toEqual([started("d")]);
 	expect((await scene.verify(here)).findings).toEqual([]);
-	// One record says all that was removed, whatever was removed before.
+	// One record lists everything that was removed, despite earlier removals.
 	expect(scene.linesOf(here).filter((line) => line.includes('"event":"removed"'))).toHaveLength(1);
-	// What is left of the window that is gone says only that it was removed, and goes when that is old.
+	// The rest of the closed window contains only the removal, and is deleted when that is old.
 	expect(scene.linesOf(gone)).toHaveLength(1);
 	utimesSync(scene.fileOf(gone), 0, 0);
 	await here.tidy();
@@ -178,7 +178,7 @@ it("clears everything, files of windows that are gone as well, and verifies afte
 	expect((await scene.verify(here)).findings).toEqual([]);
 });
 
-it("clears what is damaged as well (JRN-06)", async () => {
+it("clears damaged lines as well (JRN-06)", async () => {
 	await using scene = await JournalScene.begin();
 	const [gone, here] = [scene.window(), scene.window()];
 	for (const name of ["a", "b", "c"]) gone.note(started(name));
@@ -189,7 +189,7 @@ it("clears what is damaged as well (JRN-06)", async () => {
 	expect(scene.bytes).not.toContain("private");
 });
 
-it("keeps as many days and bytes as it was told to (JRN-07)", async () => {
+it("keeps the configured number of days and bytes (JRN-07)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	window.note(started("old"));
@@ -207,7 +207,7 @@ it("keeps as many days and bytes as it was told to (JRN-07)", async () => {
 	expect((await scene.verify(window)).findings).toEqual([]);
 });
 
-it("drops what a server has noted before what the user decided, however old that is, and verifies (JRN-07)", async () => {
+it("removes a server's records before the user's decisions, however old those are, and verifies (JRN-07)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	const granted = { kind: "permission", event: "granted", subject: "book of travel" } as const;
@@ -228,7 +228,7 @@ it("drops what a server has noted before what the user decided, however old that
 	expect((await scene.verify(window)).findings).toEqual([]);
 });
 
-it("takes nothing of a file for an entry that has another shape (JRN-04)", () => {
+it("ignores lines of another shape in a file (JRN-04)", () => {
 	const chain = newChain("w1");
 	for (const entry of [{ kind: "server" }, { kind: "other" }, { ...started("a"), server: 3 }, "x"])
 		takeLine(chain, JSON.stringify({ v: 1, n: chain.n + 1, prev: chain.hash, at: 1, entry }));

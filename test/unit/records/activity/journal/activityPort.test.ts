@@ -19,7 +19,7 @@ import { eventOf, subjectOf } from "../../../../../src/records/activity/journal/
 import { channel } from "../../../base/channel.ts";
 import { call, JournalScene, started } from "./scene.ts";
 
-it("takes all steps of one call together, and leaves out what only verifying needs (JRN-16)", async () => {
+it("groups all steps of one call, and leaves out data for verifying (JRN-16)", async () => {
 	await using scene = await JournalScene.begin();
 	const [one, two] = [scene.window(), scene.window()];
 	one.note(call("asked"));
@@ -40,7 +40,7 @@ it("takes all steps of one call together, and leaves out what only verifying nee
 	expect(findItems(items, { ...everyActivity, from: Infinity })).toEqual([]);
 });
 
-it("knows words for everything, also of a later version (JRN-16)", () => {
+it("has words for everything, also of a later version (JRN-16)", () => {
 	for (const phase of ["invalid", "asked", "lapsed", "sent", "failed", "unknown", "cancelled", "later"])
 		expect(eventOf(call(phase as CallActivity["phase"]))).not.toBe("");
 	expect(eventOf({ kind: "journal", event: "later" } as never)).not.toBe("");
@@ -50,7 +50,7 @@ it("knows words for everything, also of a later version (JRN-16)", () => {
 	expect(isUnaskedOf({ id: "x", group: "call", records })).toBe(false);
 });
 
-it("leads to the entry of an exchange until the view has it, however early it was asked for (JRN-17)", async () => {
+it("leads to the entry of an exchange until the view has it, however early it was requested (JRN-17)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	window.note(call("asked"));
@@ -72,12 +72,12 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 	});
 	port.ask(everyActivity, { exchange: "here-1" });
 	await expect.poll(() => shown.length).toBe(1);
-	// The page was not there yet for what was shown before it asked.
+	// The page was not ready for the earlier content when it asked.
 	const { chosen = "", notices } = await host.call("ready");
 	expect([chosen, notices]).toEqual(["call call-1", []]);
 	expect(await host.call("detail", chosen)).toMatchObject({ id: chosen });
 	expect(await host.call("ready")).not.toHaveProperty("chosen");
-	// What was asked during the call stands in the same exchange.
+	// A request during the call is in the same exchange.
 	window.note({
 		kind: "sampling",
 		id: "s1",
@@ -102,7 +102,7 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 	port.dispose();
 });
 
-it("believes nothing that a view sends (UI-06)", () => {
+it("trusts no message of a view (UI-06)", () => {
 	expect(readActivityQuery(everyActivity)).toEqual(everyActivity);
 	for (const change of [
 		{ text: 3 },

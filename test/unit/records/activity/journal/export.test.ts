@@ -31,7 +31,7 @@ it("exports a table in which no cell is a formula (JRN-09)", () => {
 	expect(rows[0]).toContain('"allowed by you","you"');
 });
 
-it("anchors what the chains end with, and reads anchors of a file that may hold anything (JRN-08)", async () => {
+it("anchors the ends of the chains, and reads anchors of a file with any content (JRN-08)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	expect(anchorLine(await window.look(), at)).toBe("");
@@ -45,7 +45,7 @@ it("anchors what the chains end with, and reads anchors of a file that may hold 
 	expect(isCurrent({ at, heads: {} }, 1, at + 2 * 24 * 60 * 60 * 1000)).toBe(false);
 });
 
-it("says plainly what a chain proves and what only an anchor does (JRN-08)", async () => {
+it("explains plainly what a chain proves and what only an anchor does (JRN-08)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	window.note(started("a"));

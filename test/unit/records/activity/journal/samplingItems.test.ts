@@ -1,4 +1,4 @@
-/** Sampling requests in the activity: what they held, also where only that is left. */
+/** Sampling requests in the activity: their content, also if only that is left. */
 import { expect, test } from "vitest";
 import { isEntry } from "../../../../../src/records/activity/entryLines.ts";
 import { ActivityPort } from "../../../../../src/records/activity/journal/activityPort.ts";
@@ -94,7 +94,7 @@ test.each<[Partial<ActivityQuery>, readonly string[]]>([
 	expect(found(query)).toEqual(ids);
 });
 
-test("every character that is looked for stands for itself", () => {
+test("every character of a search matches literally", () => {
 	const text = "(a|b) [x] ^$ \\d+ {2} . * ? / -";
 	for (let from = 0; from < text.length; from++) {
 		for (let to = from + 1; to <= text.length; to++) {
@@ -107,7 +107,7 @@ test("every character that is looked for stands for itself", () => {
 	expect(found({ text: "\uD800" })).toEqual([]);
 });
 
-/** The activity in which there is only the record of a window, in a view. */
+/** The activity with only the record of a window, in a view. */
 function view(log: Pick<SamplingLog, "read">, { folder }: Pick<RecordScene, "folder">) {
 	const [hostEnd, viewEnd] = channel();
 	const shown: ActivityList[] = [];
@@ -141,7 +141,7 @@ function view(log: Pick<SamplingLog, "read">, { folder }: Pick<RecordScene, "fol
 	return { port, host, shown, saved };
 }
 
-test("a list tells what the found requests took, and what can be looked for in all", async () => {
+test("a list shows the usage of the found requests, and all search terms", async () => {
 	await using scene = await RecordScene.begin();
 	const { port, host } = view({ read: async () => ({ entries, troubles: ["A line is damaged."] }) }, scene);
 	port.ask({ ...everyActivity, group: "sampling", server: "b" });
@@ -156,7 +156,7 @@ test("a list tells what the found requests took, and what can be looked for in a
 			details: `free · 3 attempts · edited · ${took}`,
 		},
 	]);
-	// Two servers of one name are told apart.
+	// Two servers of one name are distinguished.
 	expect(list.servers.map(({ label }) => label)).toEqual(["travel", "weather (b)", "weather (c)"]);
 	expect(list.models.map(({ value }) => value)).toEqual(["by hand", "free", "large"]);
 	expect(list.deciders.map(({ value }) => value)).toEqual(["At most 20 requests a minute", "you"]);
@@ -164,7 +164,7 @@ test("a list tells what the found requests took, and what can be looked for in a
 	port.dispose();
 });
 
-test("nobody is said to have decided what lapsed or was interrupted", () => {
+test("requests that ended or were interrupted have no decider", () => {
 	const ends = (["returned", "rejected", "refused", "lapsed", "interrupted"] as const).map((kind): SamplingEntry =>
 		Object.assign(arrival({ id: kind }), { attempts: [], end: { at: 1, kind, by: "somebody" } }),
 	);
@@ -181,7 +181,7 @@ test("nobody is said to have decided what lapsed or was interrupted", () => {
 	]);
 });
 
-test("a request that is noted and recorded is one, and stays one whatever is cleared (JRN-16)", async () => {
+test("a request that is in the journal and in the record is one, and stays one after clearing (JRN-16)", async () => {
 	await using scene = await RecordScene.begin();
 	await using journals = await JournalScene.begin();
 	const { log } = scene.window();
@@ -194,7 +194,7 @@ test("a request that is noted and recorded is one, and stays one whatever is cle
 	const [entry] = (await log.read()).entries;
 	expect(item?.records.at(-1)?.entry).toMatchObject({ digest: entry === undefined ? "" : digestOfSampling(entry) });
 	const before = item === undefined ? undefined : rowOf(item);
-	// What the journal keeps no longer is known from the record; what was not recorded is known from the journal.
+	// Entries that the journal no longer keeps come from the record; unrecorded ones come from the journal.
 	await journal.remove(({ entry: { kind } }) => kind === "sampling");
 	const left = (await read()).find(({ group }) => group === "sampling");
 	expect(left === undefined ? undefined : rowOf(left)).toEqual({ ...before, at: left?.sampling?.at });
@@ -211,7 +211,7 @@ test("a request that is noted and recorded is one, and stays one whatever is cle
 	expect((await read()).map(({ records }) => records.length)).toEqual([1]);
 });
 
-test("what another window writes is shown while the activity is open", async () => {
+test("entries of another window are shown while the activity is open", async () => {
 	await using scene = await RecordScene.begin();
 	const [own, other] = [scene.window(), scene.window()];
 	const { port, host, shown } = view(own.log, scene);
@@ -224,7 +224,7 @@ test("what another window writes is shown while the activity is open", async () 
 	port.dispose();
 });
 
-test("the request that was asked for is handed over until the view has it, and a query of the user's ends that", async () => {
+test("the requested entry is sent until the view has it, and a query of the user ends that", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const [first, second] = [review(window.log), review(window.log, { serverId: "other", server: "other" })];
@@ -245,7 +245,7 @@ test("the request that was asked for is handed over until the view has it, and a
 	port.dispose();
 });
 
-test("a command's argument names a server by its id, its name or a node of the tree; anything else asks for all", async () => {
+test("a command's argument names a server by its id, its name or a node of the tree; anything else means all", async () => {
 	const server = await serve("travel");
 	const directory = directoryOf(server);
 	const { id } = server.definition;
@@ -264,7 +264,7 @@ test("a command's argument names a server by its id, its name or a node of the t
 	}
 });
 
-test("an export is JSON Lines that read back as the very same entries, the oldest first", () => {
+test("an export is JSON Lines that parse to exactly the same entries, the oldest first", () => {
 	const strange = {
 		...arrival({ request: [{ place: "system", original: 'a\nb\u2028c\r\n"\u0000\uD800 \u{1F600}' }] }),
 		attempts: [],

@@ -18,7 +18,7 @@ export class JournalScene implements AsyncDisposable {
 	secrets: readonly string[] = [];
 	readonly seal = new Seal("key");
 	now = Date.UTC(2026, 10, 22, 9);
-	/** What the user was told. */
+	/** The notifications to the user. */
 	readonly told: string[] = [];
 	private readonly living = new Set<string>();
 	private last = 0;
@@ -31,7 +31,7 @@ export class JournalScene implements AsyncDisposable {
 		return new JournalScene(await mkdtemp(path.join(tmpdir(), "activity-")));
 	}
 
-	/** Opens a window, which has noted nothing yet. */
+	/** Opens a window, which has recorded nothing so far. */
 	window(): ActivityJournal & { readonly name: string } {
 		const name = `w${++this.last}`;
 		this.living.add(name);
@@ -65,7 +65,7 @@ export class JournalScene implements AsyncDisposable {
 		return readFileSync(this.fileOf(window), "utf8").split("\n").slice(0, -1);
 	}
 
-	/** Writes a window's file as somebody does who is not MCP Host. */
+	/** Writes a window's file as another program does. */
 	tamper(window: { readonly name: string }, change: (lines: string[]) => readonly string[]): void {
 		const lines = change([...this.linesOf(window)]);
 		writeFileSync(this.fileOf(window), lines.map((line) => `${line}\n`).join(""));
@@ -75,7 +75,7 @@ export class JournalScene implements AsyncDisposable {
 		return readdirSync(this.folder);
 	}
 
-	/** All that the files hold. */
+	/** The whole content of the files. */
 	get bytes(): string {
 		return this.files.map((name) => readFileSync(path.join(this.folder, name), "utf8")).join("");
 	}
@@ -111,7 +111,7 @@ export function call(phase: CallActivity["phase"], more: Partial<CallActivity> =
 	return { kind: "call", id: "call-1", phase, ...of, ...more };
 }
 
-/** The entries of people and servers, without those about the journal itself. */
+/** The entries of users and servers, without those about the journal itself. */
 export async function entriesOf(journal: ActivityJournal): Promise<readonly ActivityEntry[]> {
 	return (await journal.read()).map(({ entry }) => entry).filter(({ kind }) => kind !== "journal");
 }

@@ -6,7 +6,7 @@ import { openSeal } from "../../../../../src/records/activity/journal/seal.ts";
 import { MemorySecrets } from "../../../servers/fixtures.ts";
 import { call, entriesOf, JournalScene, started } from "./scene.ts";
 
-/** A window with three servers started; its file has four lines, since the first says that it opened. */
+/** A window with three servers started; its file has four lines, since the first records its opening. */
 async function scene3() {
 	const scene = await JournalScene.begin();
 	const window = scene.window();
@@ -14,7 +14,7 @@ async function scene3() {
 	return { scene, window };
 }
 
-it("notices a changed entry (JRN-04)", async () => {
+it("detects a changed entry (JRN-04)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	scene.tamper(window, (lines) => lines.with(1, lines[1]!.replace('"server":"a"', '"server":"x"')));
@@ -23,7 +23,7 @@ it("notices a changed entry (JRN-04)", async () => {
 	]);
 });
 
-it("notices entries that were taken out, and put in (JRN-04)", async () => {
+it("detects removed and added entries (JRN-04)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	scene.tamper(window, (lines) => lines.toSpliced(1, 1));
@@ -32,7 +32,7 @@ it("notices entries that were taken out, and put in (JRN-04)", async () => {
 	expect((await scene.verify(window)).findings.length).toBeGreaterThan(0);
 });
 
-it("notices entries that somebody else took out as if they were removed (JRN-04)", async () => {
+it("detects entries that another program removed like MCP Host does (JRN-04)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	const [, line = ""] = scene.linesOf(window);
@@ -40,12 +40,12 @@ it("notices entries that somebody else took out as if they were removed (JRN-04)
 	scene.tamper(window, (lines) => lines.with(1, forged));
 	const finding = "Entry 2 of window w1 was removed, but not by MCP Host.";
 	expect((await scene.verify(window)).findings).toEqual([finding]);
-	// What MCP Host removes beside it does not make it right.
+	// A removal by MCP Host beside it does not make it valid.
 	await window.remove(({ entry }) => entry.kind === "server" && entry.server === "b");
 	expect((await scene.verify(window)).findings).toEqual([finding]);
 });
 
-it("believes no record of a removal that MCP Host did not write, and hides nothing for it (JRN-04)", async () => {
+it("trusts no record of a removal that MCP Host did not write, and hides nothing for it (JRN-04)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	const other = scene.window();
@@ -63,7 +63,7 @@ it("believes no record of a removal that MCP Host did not write, and hides nothi
 	forge(scene.seal.over(window.name, ranges));
 	expect(await entriesOf(window)).toHaveLength(4);
 	expect((await scene.verify(window)).findings).toEqual([finding]);
-	// With the file gone as well, also the anchor says so.
+	// With the file gone as well, the anchor also shows it.
 	const anchor = { at: scene.now, heads: { [window.name]: window.head } };
 	rmSync(scene.fileOf(window));
 	expect((await scene.verify(other, [anchor])).findings).toContainEqual(
@@ -88,7 +88,7 @@ const disturbances: readonly (readonly [string, (file: string) => void])[] = [
 ];
 
 it.each(disturbances)(
-	"notices that the file of a window %s while it lives, and loses nothing after it (JRN-04)",
+	"detects that the file of a window %s while it lives, and loses nothing after it (JRN-04)",
 	async (_, disturb) => {
 		const { scene, window } = await scene3();
 		await using __ = scene;
@@ -103,7 +103,7 @@ it.each(disturbances)(
 	},
 );
 
-it("removes nothing while the key of its proofs cannot be read, and goes on otherwise (JRN-06)", async () => {
+it("removes nothing while the key of its proofs cannot be read, and continues otherwise (JRN-06)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	const locked = await openSeal({
@@ -124,7 +124,7 @@ it("proves with one key in all windows of an editor", async () => {
 	expect(two.holds("w2", { a: 1 }, one.over("w1", { a: 1 }))).toBe(false);
 });
 
-it("notices what is missing at the end of a chain, or added to it, by what another window saw (JRN-04)", async () => {
+it("detects missing or added lines at the end of a chain, by another window's observation (JRN-04)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	const other = scene.window();
@@ -144,12 +144,12 @@ it("notices what is missing at the end of a chain, or added to it, by what anoth
 	]);
 });
 
-it("notices a chain that was made anew, by an anchor that is elsewhere (JRN-08)", async () => {
+it("detects a rewritten chain, by an anchor that is elsewhere (JRN-08)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	const anchor = { at: scene.now, heads: { [window.name]: window.head } };
 	expect(await scene.verify(window, [anchor])).toMatchObject({ findings: [], confirmed: 1 });
-	// Whoever can write the file can also make a chain that is whole in itself.
+	// A writer of the file can also make a consistent chain.
 	scene.tamper(window, (lines) => {
 		let head = { n: 0, hash: sha256(window.name) };
 		return lines.map((line, index) => {
@@ -165,7 +165,7 @@ it("notices a chain that was made anew, by an anchor that is elsewhere (JRN-08)"
 	]);
 });
 
-it("notices a changed record of a sampling request (JRN-04)", async () => {
+it("detects a changed record of a sampling request (JRN-04)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	const { server, serverId } = call("sent");
@@ -175,7 +175,7 @@ it("notices a changed record of a sampling request (JRN-04)", async () => {
 	expect((await scene.verify(window, [], () => "abd")).findings).toHaveLength(1);
 });
 
-it("says of a window that was killed while it wrote that this is no change (JRN-03)", async () => {
+it("does not report a window that was killed while it wrote as a change (JRN-03)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
 	const other = scene.window();

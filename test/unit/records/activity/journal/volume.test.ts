@@ -22,7 +22,7 @@ function journalWith(scene: JournalScene, mask: SecretMask, name: string): Activ
 }
 
 describe("A token that an authorization server chose", () => {
-	// What a hostile authorization server gives as `access_token` is known as a secret from then on.
+	// The `access_token` of a hostile authorization server is known as a secret from then on.
 	it.each(["allowed", "denied", "user", "call"])("“%s” hides no decision from the activity (JRN-04)", async (word) => {
 		await using scene = await JournalScene.begin();
 		const mask = new SecretMask();
@@ -70,7 +70,7 @@ describe("Volume", () => {
 			window.note(call("allowed", { ...bank, by: "rule", byLabel: "my rule" }));
 			window.note(call("answered", bank));
 		}
-		// `elicitation/create`, withdrawn at once by `notifications/cancelled`: nobody sees a question.
+		// `elicitation/create`, withdrawn at once by `notifications/cancelled`: the user sees no question.
 		const evil = { kind: "question", what: "form", server: "evil", serverId: "user:evil" } as const;
 		for (let n = 0; n < 2000; n++) {
 			window.note({ ...evil, id: `q${n}`, phase: "asked", by: "server" });
