@@ -1,7 +1,7 @@
 /** Why a button does nothing any more, in a sentence; undefined as long as the notice is true. */
 export type Over<T> = (answer: T) => string | undefined;
 
-/** What is said of a notice that a newer one about the same replaced. */
+/** The reply of a notice that a newer one with the same key replaced. */
 const replaced = "A newer message replaced this one.";
 
 /**

@@ -68,7 +68,7 @@ export interface WiredApps extends Disposable {
 	 * server that the turn leaves out.
 	 */
 	takeAdded(turn: string, isLeftOut: (session: Session) => boolean): TakenAdditions;
-	/** What apps were allowed outside their frames. */
+	/** The access of apps outside their frames. */
 	readonly accesses: AppAccesses;
 	readonly commands: Commands<AppCommand>;
 }
@@ -255,7 +255,7 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 			onDidChange: known.onDidChange,
 			revoke: async (key) => {
 				await known.revoke(key);
-				// Loaded anew, an app that is open has only what it is allowed then.
+				// After a reload, an open app has only the access that the user gives it then.
 				for (const { app } of all) if (keyOf(app.session, app.uri) === key) void app.open();
 			},
 		},

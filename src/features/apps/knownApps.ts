@@ -17,7 +17,7 @@ interface KnownApp {
 	readonly domains: AppDomains;
 	/** Absent where it was not asked for. */
 	readonly clipboard?: boolean;
-	/** The name of its server, and the address of its page, for people. */
+	/** The name of its server, and the address of its page, for the user. */
 	readonly server?: string;
 	readonly page?: string;
 }
@@ -31,7 +31,7 @@ export interface AllowedApp {
 	readonly clipboard: boolean;
 }
 
-/** What apps were allowed, and what takes it back. */
+/** The access of apps, which can be revoked. */
 export interface AppAccesses {
 	readonly all: readonly AllowedApp[];
 	readonly onDidChange: Event<unknown>;
@@ -77,7 +77,7 @@ export class KnownApps implements AppAccesses {
 			.toReversed();
 	}
 
-	/** Takes back what an app was allowed. What it may do while it is open is asked about anew with its next load. */
+	/** Revokes the access of an app. An open app asks again with its next load. */
 	async revoke(key: string): Promise<void> {
 		await this.keep(this.kept().filter(([other]) => other !== key));
 		this.changed.fire(key);
@@ -125,7 +125,7 @@ export class KnownApps implements AppAccesses {
 	}
 }
 
-/** What tells an app from all others: the definition of its server and the address of its page. */
+/** The identity of an app: the definition of its server and the address of its page. */
 export function keyOf({ definition }: Session, uri: string): string {
 	return sha256(JSON.stringify([definition.id, definition.hash, uri]));
 }

@@ -173,7 +173,7 @@ function strictest(first: Judgement | undefined, second: Judgement): Judgement {
 /** How far the opposite of a condition fits. */
 const opposites: Readonly<Record<Fit, Fit>> = { all: "none", some: "some", unknown: "unknown", none: "all" };
 
-/** How far a rule fits a call: as far as the condition that fits least. What it excepts must not fit. */
+/** How far a rule fits a call: as far as the condition that fits least. Its exception must not fit. */
 export function fitOf(rule: PolicyRule, call: JudgedCall): Fit {
 	if (!rule.warned.every((one) => call.warned.has(one))) return "none";
 	const server = rule.server === undefined ? "all" : together(call.servers.map(rule.server));

@@ -108,7 +108,7 @@ class RuleParser {
 		return undefined;
 	}
 
-	/** What is excepted. Nothing if a part of it cannot be read: without that part it would be about more calls. */
+	/** The exception of a rule; none if a part of it cannot be read, because without that part it would match more calls. */
 	private except(value: unknown): PolicyRule["except"] {
 		if (value === undefined) return undefined;
 		if (!isJsonObject(value)) {

@@ -50,7 +50,7 @@ export class ServerOrder implements Disposable {
 
 	private check(): void {
 		const { sessions } = this.directory;
-		// Servers that came or went are another matter: the tree announces them itself.
+		// The tree itself announces servers that are added or removed.
 		if (this.sorted(sessions).some((session, index) => session !== this.shown[index])) this.changed.fire();
 	}
 
