@@ -24,7 +24,7 @@ export default defineConfig({
 	test: {
 		maxWorkers: availableParallelism(),
 		projects: [
-			// To load the modules anew for each file takes longer than the tests: files share them, and leave nothing behind.
+			// To load the modules for each file takes longer than the tests: files share them, and leave nothing behind.
 			project("unit", 120_000, { isolate: false, setupFiles: ["test/unit/leaveNothing.ts"] }),
 			project("integration", 120_000),
 			project("package", 120_000),

@@ -129,7 +129,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		await waitForCondition("The end of the turn", isDone, 90_000);
 	}
 
-	/** An empty chat is not begun anew: nothing would show when that is done, and a message sent before is lost. */
+	/** An empty chat is not begun again: nothing would show when that is done, and a message sent before is lost. */
 	async #leaveChat(): Promise<void> {
 		if ((await this.chat.lastResponse().count()) > 0) await this.chat.startAnew();
 	}

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** The stand-in for GitHub's model API on loopback. */
+/** The replacement for GitHub's model API on loopback. */
 export interface ModelApi {
 	readonly url: string;
 	/** The endpoint that provides its completions. */

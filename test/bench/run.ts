@@ -39,7 +39,7 @@ if (flags.editor) {
 /** Does all works with each side, and prints the results. */
 async function benchSides(): Promise<void> {
 	mkdirSync(dirname(bundlePath), { recursive: true });
-	// As esbuild.mjs ships it: minified, with the same stand-in for the SDK's validator.
+	// As esbuild.mjs ships it: minified, with the same replacement for the SDK's validator.
 	await build({
 		entryPoints: [resolve(import.meta.dirname, "sides/host.ts")],
 		outfile: bundlePath,

@@ -1,9 +1,7 @@
 /**
- * * The bench's server: speaks revision 2025-11-25 by hand and has its answers ready, so that only the client is
- * measured.
- * `node server.ts [--tools n] [--resources n] [--shelves] [--megabytes n] [--compute ms] [--wait ms]
- * [--starts path] [--http]`
- * With `--http` it prints its port and serves Streamable HTTP without sessions.
+ * The bench's server: speaks revision 2025-11-25 by hand and has its answers ready, so that only the client is
+ * measured. `node server.ts [--tools n] [--resources n] [--shelves] [--megabytes n] [--compute ms] [--wait ms]
+ * [--starts path] [--http]` With `--http` it prints its port and serves Streamable HTTP without sessions.
  */
 import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";

@@ -8,8 +8,7 @@ type Sample = Readonly<Record<TraceLevel, number>>;
 const levels: readonly TraceLevel[] = ["off", "metadata", "bodies"];
 
 /**
- * * The processor time of `size` calls with each level of the trace, in µs per call. The levels take turns in one
- * process
+ * The processor time of `size` calls with each level of the trace, in µs per call. The levels take turns in one process
  * and one session: between two processes the same work differs by more than a trace costs.
  */
 export async function tracedCalls(side: Side, size: number): Promise<Sample> {

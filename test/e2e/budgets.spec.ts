@@ -1,7 +1,6 @@
 /**
  * Stories of limits, budgets and rules for sampling: an exhausted budget is reported at once, and the permissions of a
- * rule are listed and
- * revocable.
+ * rule are listed and revocable.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";

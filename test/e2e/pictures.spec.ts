@@ -45,7 +45,7 @@ afterAll(async () => {
 /**
  * Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. Get Started is in the editor itself, where a
  * light picture glares in a dark theme and a dark one in a light theme: its pictures are made in both, when they are
- * made anew.
+ * updated.
  */
 async function keep(name: string, clip?: Part): Promise<void> {
 	if (!name.startsWith("walkthrough/")) return keepPicture(editor, name, clip);

@@ -91,9 +91,8 @@ test(
 		await expect.poll(() => palette.input.inputValue()).toBe("Spain");
 		await palette.acceptRow();
 		await palette.waitForTitle("Greet Someone (2/3)");
-		// Typing and Enter without a pause: a completion that the server is known to offer is chosen nevertheless. If
-		// its answer came
-		// between the two, the rows have just moved, and Enter counts when it is pressed once more.
+		// Typing and Enter without a pause: a completion that the server is known to offer is chosen nevertheless. If its
+		// answer arrived between the two, the rows have just moved, and Enter counts when it is pressed once more.
 		await palette.input.pressSequentially("Bar");
 		await palette.acceptRow();
 		await palette.waitForTitle("Greet Someone (3/3)");

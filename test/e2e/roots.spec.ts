@@ -21,7 +21,7 @@ beforeAll(async () => {
 	model = await startScriptedModel();
 	editor = await startEditorWithVsix({
 		workspace: "test/workspace/roots/roots.code-workspace",
-		// Without Workspace Trust: to trust a workspace file opens it anew, see `waitForFolders`.
+		// Without Workspace Trust: to trust a workspace file reopens it, see `waitForFolders`.
 		isTrusted: false,
 		settings: {
 			"security.workspace.trust.enabled": false,

@@ -104,7 +104,7 @@ test("a review with edits at both stages is logged with all requests, changes, u
 	expect(await detail.getByRole("group", { name: "Changes of System prompt" }).locator("ins").innerText()).toBe(
 		"very ",
 	);
-	// The secret came in the request, and is shown as a mark.
+	// The secret was in the request, and is shown as a mark.
 	expect(text).toContain("My key is ⟦");
 	expect(text).not.toContain(token);
 	await editor.screenshot("sampling-log");

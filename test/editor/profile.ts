@@ -14,7 +14,7 @@ export interface Profile {
 	readonly folder: string;
 	readonly userDataFolder: string;
 	readonly extensionsFolder: string;
-	/** Writes `settings.json` anew: the fixed test settings and `extra`. A window applies them after a reload. */
+	/** Rewrites `settings.json`: the fixed test settings and `extra`. A window applies them after a reload. */
 	writeSettings(extra: Settings): Promise<void>;
 	remove(): Promise<void>;
 }

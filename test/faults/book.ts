@@ -24,7 +24,7 @@ const capabilities: JsonObject = {
 /** The same for a server that sends nothing on its own. */
 const quietCapabilities: JsonObject = { tools: {}, prompts: {}, resources: {}, completions: {} };
 
-/** The correct answer of a server to a request; the tools take effect. The modern era needs its marks on results. */
+/** The correct answer of a server to a request; the tools take effect. Revision 2026-07-28 needs its marks on results. */
 export function bookReply(method: string, params: JsonObject, revision: string, effects: Effects): Reply {
 	const reply = legacyReply(method, params, revision, effects);
 	if (revision !== modern || typeof reply === "string" || !("result" in reply)) return reply;

@@ -105,8 +105,7 @@ export interface Misbehaviour extends FaultBase, ServerSide {
 }
 
 /**
- * * A fault that is more than one server's moment: a procedure of its own, which throws when the host does not
- * survive.
+ * A fault that is more than one server's moment: a procedure of its own, which throws when the host does not survive.
  * Its server is silent at its moment unless `act` is given.
  */
 export interface Procedure extends FaultBase, Partial<ServerSide> {

@@ -4,8 +4,7 @@ import { Worker } from "node:worker_threads";
 const name = "MCP_FAULT_STRETCH";
 
 /**
- * * By how much this machine is slower than one that has only the trials to do: other work must not look like a fault
- * of
+ * By how much this machine is slower than one that has only the trials to do: other work must not look like a fault of
  * the host. Times that the host promises by its own clocks are never stretched. Set for the lanes by `run.ts`.
  */
 export const stretch = Number(process.env[name] ?? 1);

@@ -20,7 +20,7 @@ const word = (text: string): JsonObject => ({ type: "text", text });
 /** A schema of one text field. */
 const who = { type: "object", properties: { name: { type: "string" } } };
 
-/** Sends the host a request during a call of the legacy era, and answers the call when it has answered. */
+/** Sends the host a request during a call of a legacy connection, and answers the call when it has answered. */
 function asks(turn: Turn, requests: readonly JsonObject[]): void {
 	for (const [index, request] of requests.entries()) turn.tell({ id: `ask-${turn.nth}-${index}`, ...request });
 	// The host has to have seen them before the answer.

@@ -30,7 +30,7 @@ export function inBothEras(fault: Misbehaviour): readonly Misbehaviour[] {
 	return [fault, later === undefined ? inModern : { ...inModern, later: (turn) => later(marked(turn)) }];
 }
 
-/** A round whose results have the members that the modern era requires. */
+/** A round whose results have the members that revision 2026-07-28 requires. */
 function marked(turn: Turn): Turn {
 	const marks = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
 	return {

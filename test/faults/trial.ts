@@ -13,7 +13,7 @@ export interface TrialResult {
 	readonly row: string;
 	/** The problems; empty when the host survived. */
 	readonly complaints: readonly string[];
-	/** Calls that never came to an end. */
+	/** Calls that never ended. */
 	readonly lost: number;
 	/** Calls that the server carried out twice. */
 	readonly doubled: number;

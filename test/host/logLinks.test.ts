@@ -14,7 +14,7 @@ suite("The log of a server", () => {
 		await vscode.commands.executeCommand("workbench.action.closePanel");
 	});
 
-	test("link a line to the messages of that time (TRC-40)", async () => {
+	test("links a line to the messages of that time (TRC-40)", async () => {
 		const links = await waitFor("the links", async () => {
 			await vscode.commands.executeCommand("mcpHost.showLog", { server: "travel" });
 			const log = vscode.workspace.textDocuments.find(

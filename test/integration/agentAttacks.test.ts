@@ -64,7 +64,7 @@ describe.each(reaches)(
 				const { shown } = await scene.turn(model, user, { isOffered: (offered) => offered === modelName });
 				const taken = scene.takeActions();
 				const call = { method: "tools/call", target: name, arguments: {} };
-				// In the modern era a call during which the server asks is sent again with the answer, here a refusal.
+				// In revision 2026-07-28 a call during which the server asks is sent again with the answer, here a refusal.
 				const isAsking = ["elicit", "elicit-url"].includes(poison.act ?? "") && reach.era === "modern";
 				expect.soft(taken, poison.name).toEqual(isAsking ? [call, call] : [call]);
 				expect.soft(user.asked[0]?.call, poison.name).toMatchObject({ arguments: {}, entry: { tool: { name } } });

@@ -54,7 +54,7 @@ describe("arguments", () => {
 			const all = Array.from({ length: 200 }, () => ({ text: "", ...randomObject(random, 3) }));
 			const shown: string[] = [];
 			for (let first = 0; first < all.length; first += 20) {
-				// The attacker's echo, since the other server is always of the modern era.
+				// The attacker's echo, since the other server always uses revision 2026-07-28.
 				const calls = all.slice(first, first + 20).map((args) => ({ name: "poisoned_echo", arguments: args }));
 				const turn = await scene.turn(new ScriptedModel([{ calls }, { text: "ok" }]), userWhoAllows(Infinity));
 				const parts = turn.shown;

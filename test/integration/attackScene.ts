@@ -188,7 +188,7 @@ export class AttackScene implements AsyncDisposable {
 			server.close();
 		});
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-		// Served without sessions in the legacy era, it would also answer in the modern one.
+		// Served without sessions, a legacy server would also answer as a modern one.
 		return era === "legacy" ? { url, protocol: "legacy" } : { url };
 	}
 }

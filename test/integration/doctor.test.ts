@@ -278,7 +278,7 @@ describe("Messages before a failed start are evidence (DOC-07)", () => {
 		},
 	);
 
-	it("which is not shown for a running server", async () => {
+	it("are not shown for a running server", async () => {
 		await using host = new TestHost();
 		await host.run("small", smallConfig("both"));
 		const { server } = await diagnose(host, "small", {});

@@ -69,7 +69,7 @@ export function subscribedAt(received: readonly Received[]): readonly string[] {
 	return [...left, ...listenedAt(received)];
 }
 
-/** In the modern era the last subscription request names all resources. */
+/** Since revision 2026-07-28 the last subscription request names all resources. */
 function listenedAt(received: readonly Received[]): readonly string[] {
 	const filters = messagesOf(received, "subscriptions/listen").map(
 		({ params }) => (params as { readonly notifications: SubscriptionFilter }).notifications,

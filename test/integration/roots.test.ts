@@ -137,7 +137,7 @@ describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era)
 
 		expect(host.session("small")).toBe(session);
 		expect(await pidOf(session)).toBe(pid);
-		// Six changes for the legacy era; the modern one has no such message and requests roots when it needs them.
+		// Six changes for the legacy server; the modern one has no such message and requests roots when it needs them.
 		await expect.poll(() => messagesOf(readReceived(log), changed).length).toBe(era === "legacy" ? 6 : 0);
 	});
 

@@ -19,7 +19,7 @@ async function sample(session: ServerSession, params: object): Promise<Answer | 
 }
 
 describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
-	/** A refusal reaches a legacy server; in the modern era the call during which it asked ends with it. */
+	/** A refusal reaches a legacy server; since revision 2026-07-28 the call during which it asked ends with it. */
 	async function refused(session: ServerSession, params: object, message: RegExp): Promise<void> {
 		if (era === "modern") await expect(sample(session, params)).rejects.toThrow(message);
 		else {

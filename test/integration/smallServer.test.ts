@@ -118,7 +118,7 @@ describe.each([
 		expect(steps).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
 		const numbers = steps.map((step) => Number(/^step (\d+) of 1000$/.exec(step)?.[1]));
 		expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-		// On Streamable HTTP of the modern era the closed stream is the message.
+		// On Streamable HTTP of revision 2026-07-28 the closed stream is the message.
 		if (!(transport === "http" && version === "2026-07-28")) {
 			await expect.poll(() => messagesOf(small.received(), "notifications/cancelled")).toHaveLength(1);
 		}

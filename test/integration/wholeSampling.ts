@@ -33,9 +33,8 @@ const keys: Secrets = {
 };
 
 /**
- * * All of sampling as the extension wires it, without the editor: guard, policy, redaction, context, choice of the
- * model, a
- * record on the disk, and a scripted endpoint. Only the user and the clock of the budgets are replaced.
+ * All of sampling as the extension wires it, without the editor: guard, policy, redaction, context, choice of the
+ * model, a record on the disk, and a scripted endpoint. Only the user and the clock of the budgets are replaced.
  */
 export class WholeSampling implements AsyncDisposable {
 	readonly endpoint: ScriptedModel;

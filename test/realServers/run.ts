@@ -1,13 +1,9 @@
 /**
- * * `npm run real-servers [-- --npx] [-- --only name] [-- --write] [-- --tools]`: servers from npm connect, list and
- * answer one
- * harmless call through the product's core. Installs them once, in a folder of their own; from then on it
- * works offline. `--npx`
- * starts each as a user would, by `npx -y package`; `--write` writes `docs/real-servers.md`;
- * `--tools` prints the names of their
- * tools. Prints a table and one line of JSON last; ends with an error when a
- * server did not behave as expected, or left a
- * process behind. Not part of `npm test`, which needs no registry.
+ * `npm run real-servers [-- --npx] [-- --only name] [-- --write] [-- --tools]`: servers from npm connect, list and
+ * answer one harmless call through the product's core. Installs them once, in a folder of their own; from then on it
+ * works offline. `--npx` starts each as a user would, by `npx -y package`; `--write` writes `docs/real-servers.md`;
+ * `--tools` prints the names of their tools. Prints a table and one line of JSON last; ends with an error when a server
+ * did not behave as expected, or left a process behind. Not part of `npm test`, which needs no registry.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 /**
  * A server that a file describes, and that changes with it: `node changingServer.ts --file path [--log path]`. The file
- * holds `{ "instructions": "…", "tools": […] }` and is read at every start and listing; when it is written anew, the
+ * holds `{ "instructions": "…", "tools": […] }` and is read at every start and listing; when it is rewritten, the
  * server announces that its tools changed. Calls are answered with the tool's name. Speaks both eras.
  */
 import { Server } from "@modelcontextprotocol/server";

@@ -1,6 +1,5 @@
 /**
- * * The small server over stdio: `node everythingSmall.ts [--era both|legacy|modern] [--page-size n] [--log path]`.
- *
+ * The small server over stdio: `node everythingSmall.ts [--era both|legacy|modern] [--page-size n] [--log path]`.
  * `legacy` is a server from before 2026-07-28, `modern` one that supports nothing older.
  */
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";

@@ -1,8 +1,6 @@
 /**
- * * Servers that break the protocol or their process, written without an SDK:
- * `node faulty.ts <mode> [number] [--log
- * path]`. A mode that refuses to end ends itself after a minute nevertheless, so that a
- * failing test leaves nothing
+ * Servers that break the protocol or their process, written without an SDK: `node faulty.ts <mode> [number] [--log
+ * path]`. A mode that refuses to end ends itself after a minute nevertheless, so that a failing test leaves nothing
  * behind for long.
  */
 import { spawn } from "node:child_process";
@@ -44,9 +42,9 @@ const modes = {
 	},
 	/** Reads everything and never answers. */
 	hang: () => serveLines({}, () => "silence"),
-	/** Answers the handshake of the legacy era and ignores unknown requests, such as server/discover. */
+	/** Answers the legacy handshake and ignores unknown requests, such as server/discover. */
 	hangDiscover: () => serveLines(legacyMethods, () => "silence"),
-	/** Dies of the first unknown request, such as server/discover. */
+	/** Answers the legacy handshake and ignores unknown requests, such as server/discover. */
 	exitOnDiscover: () => serveLines(legacyMethods, () => process.exit(1)),
 	/** Ignores the end of its input and SIGTERM, and so does the process that it starts. */
 	deaf() {

@@ -115,7 +115,7 @@ export async function startHttpServer(options: HttpServerOptions = {}): Promise<
 	};
 }
 
-/** A legacy session: the modern era has none. */
+/** A legacy session: revision 2026-07-28 has none. */
 interface Connection {
 	readonly small: SmallServer;
 	readonly handle: Handler;

@@ -1,10 +1,8 @@
 /**
- * * The library over stdio, or over Streamable HTTP when a port is given (0: any; the address is written to standard
- * output):
- * `node library.ts [--era both|legacy|modern] [--resources n] [--tools n] [--prompts n] [--page-size n]
- * [--port n] [--log path]`.
- * `legacy` is a server from before 2026-07-28, `modern` one that supports nothing older.
- * See `libraryServer.ts` for its features.
+ * The library over stdio, or over Streamable HTTP when a port is given (0: any; the address is written to standard
+ * output): `node library.ts [--era both|legacy|modern] [--resources n] [--tools n] [--prompts n] [--page-size n]
+ * [--port n] [--log path]`. `legacy` is a server from before 2026-07-28, `modern` one that supports nothing older. See
+ * `libraryServer.ts` for its features.
  */
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { parseArgs } from "node:util";

@@ -104,7 +104,7 @@ function askForms(args: JsonObject, { inputResponses }: Request): Outcome {
 
 const page = "https://library.example/consent?for=card";
 
-/** The legacy era names an elicitation by address, the modern one does not (see `inputRequired.elicitUrl`). */
+/** Revisions before 2026-07-28 name an elicitation by address, later ones do not (see `inputRequired.elicitUrl`). */
 async function askUrl(caller: Caller, args: JsonObject, { inputResponses, elicitInput }: Request): Promise<Outcome> {
 	const url = textOf(args["url"], page);
 	const message = textOf(args["message"], "Confirm your card on the library's page");

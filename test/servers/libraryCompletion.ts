@@ -18,9 +18,9 @@ const books: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Completes an argument of a template or prompt. `author` depends on `century`, `book` on `author`; `word` takes longer the
- * shorter it is, so that answers come out of order; `value` has 100,000 candidates, and all that fit are sent at once, which
- * is more than the protocol allows (PRM-05); `stuck` is never answered.
+ * Completes an argument of a template or prompt. `author` depends on `century`, `book` on `author`; `word` takes longer
+ * the shorter it is, so that answers are out of order; `value` has 100,000 candidates, and all that fit are sent at
+ * once, which is more than the protocol allows (PRM-05); `stuck` is never answered.
  */
 export async function complete(
 	_reference: CompleteRequestParams["ref"],

@@ -7,8 +7,7 @@ import type { LibraryWorld } from "./libraryWorld.ts";
 type Contents = ReadResourceResult["contents"];
 
 /**
- * * The contents of a resource, now. Throws the protocol's error for one that does not exist, and -32603 for one that
- * is
+ * The contents of a resource, now. Throws the protocol's error for one that does not exist, and -32603 for one that is
  * forbidden; `fails://slow` takes two seconds.
  */
 export async function readContents(world: LibraryWorld, uri: string, signal: AbortSignal): Promise<Contents> {

@@ -126,7 +126,7 @@ function tellModern(notify: Notify, news: LibraryNews): void {
 		case "resource":
 			return notify.resourceUpdated(news.uri);
 		case "elicitation":
-			// The modern era has no such notification.
+			// Revision 2026-07-28 has no such notification.
 			return;
 	}
 }

@@ -18,11 +18,9 @@ export interface LibraryServer {
 }
 
 /**
- * * A server with everything that users browse, open and fill in: very many resources of every shape, templates and
- * prompts with
- * completion, forms and pages; for both eras. The special parts are in the files of the same name:
- * `libraryResources` (which
- * URIs there are), `libraryContents`, `libraryTemplates`, `libraryCompletion`,
+ * A server with everything that users browse, open and fill in: very many resources of every shape, templates and
+ * prompts with completion, forms and pages; for both eras. The special parts are in the files of the same name:
+ * `libraryResources` (which URIs there are), `libraryContents`, `libraryTemplates`, `libraryCompletion`,
  * `libraryPrompts`, `libraryTools`, `libraryForms`.
  */
 export function libraryServer(world: LibraryWorld): LibraryServer {

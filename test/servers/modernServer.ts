@@ -17,13 +17,13 @@ export type ModernMethods = Readonly<Record<string, (params: JsonObject) => Repl
 /** A stateless server in this process. */
 export interface ModernServer extends AsyncDisposable {
 	readonly url: string;
-	/** The parameters of the messages of one method that came. */
+	/** The parameters of the received messages of one method. */
 	paramsOf(method: string): readonly JsonObject[];
-	/** The HTTP headers of the messages of one method that came. */
+	/** The HTTP headers of the received messages of one method. */
 	headersOf(method: string): readonly IncomingHttpHeaders[];
 }
 
-/** Starts a server on a loopback port, which offers tools and the extensions that are named. */
+/** Starts a server on a loopback port, which offers tools and the given extensions. */
 export async function startModernServer(
 	methods: ModernMethods,
 	extensions: JsonObject = { "io.modelcontextprotocol/tasks": {} },

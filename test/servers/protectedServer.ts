@@ -24,15 +24,14 @@ export interface ProtectedServer extends AsyncDisposable {
 	readonly url: string;
 	readonly auth: AuthServer;
 	readonly server: HttpServer;
-	/** The bearer tokens that came with requests, `undefined` for none, oldest first. */
+	/** The bearer tokens of requests, `undefined` for none, oldest first. */
 	readonly tokens: readonly (string | undefined)[];
 	[Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * * Starts a server that requires a bearer token on every request: 401 with its metadata's address without a good one,
- * 403 with
- * `insufficient_scope` for a tool that needs more than was granted.
+ * Starts a server that requires a bearer token on every request: 401 with its metadata's address without a good one,
+ * 403 with `insufficient_scope` for a tool that needs more than was granted.
  */
 export async function startProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
 	const { baseScope = "small:use", toolScopes = { change: "small:change" }, speaks = "both", port } = options;

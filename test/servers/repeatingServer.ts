@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../../src/base/json.ts";
 
-/** A remote server of the legacy era that doubts that its request arrived. */
+/** A remote legacy server that repeats its request. */
 export interface RepeatingServer extends AsyncDisposable {
 	readonly url: string;
 	/** How often it has sent its one request. */

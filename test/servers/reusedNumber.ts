@@ -1,9 +1,7 @@
 /**
- * * A stranger that gets the process id of a server that ended: `unshare … node reusedNumber.ts`, in a namespace of
- * process
- * ids of its own, since it sets which id comes next. Prints one line of JSON: the server's id, the
- * stranger's, and whether
- * the stranger lives after the watchdog of that server noticed its host's end.
+ * A stranger that gets the process id of a server that ended: `unshare … node reusedNumber.ts`, in a namespace of
+ * process ids of its own, since it sets which id comes next. Prints one line of JSON: the server's id, the stranger's,
+ * and whether the stranger lives after the watchdog of that server noticed its host's end.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

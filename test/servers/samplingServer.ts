@@ -1,13 +1,9 @@
 /**
- * * A server that uses the client's model in every possible way, in both eras, over stdio or, with a port, over HTTP:
-
- * * `node samplingServer.ts [--era both|legacy|modern] [--name name] [--log path] [--port n] [--eager]`: an eager one
- * of the
- * legacy era asks as soon as the connection is open. Its tools are in
- * samplingTools.ts; `later` and `exit`
- * are here. The answers to a tool's requests are its structured content: `answers`,
- * each a `result` or an `error`.
- * In the modern era a refused request ends the call at the client, as the protocol requires.
+ * A server that uses the client's model in every possible way, in both eras, over stdio or, with a port, over HTTP:
+ * `node samplingServer.ts [--era both|legacy|modern] [--name name] [--log path] [--port n] [--eager]`: an eager legacy
+ * one asks as soon as the connection is open. Its tools are in samplingTools.ts; `later` and `exit` are here. The
+ * answers to a tool's requests are its structured content: `answers`, each a `result` or an `error`. In revision
+ * 2026-07-28 a refused request ends the call at the client, as the protocol requires.
  */
 import {
 	inputRequired,
@@ -115,7 +111,7 @@ async function runThrough(sampling: Sampling, mcpReq: Request): Promise<CallTool
 	return step.value;
 }
 
-/** The modern era keeps nothing between the rounds of a call: earlier answers travel with the request's state. */
+/** Revision 2026-07-28 keeps nothing between the rounds of a call: earlier answers travel with the request's state. */
 function nextRound(sampling: Sampling, mcpReq: Request): CallToolResult | InputRequiredResult {
 	const state = mcpReq.requestState<string>();
 	const past = state === undefined ? [] : (JSON.parse(state) as Answer[][]);

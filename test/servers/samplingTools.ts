@@ -7,10 +7,9 @@ export type Answer =
 	| { readonly error: { readonly code: number; readonly message: string } };
 
 /**
- * * The actions of a tool: it yields the params of the requests that go out at once, and gets their answers in the same
- * order.
- * It may run again from the start with the same answers, as the modern era demands, so that it keeps nothing
- * elsewhere.
+ * The actions of a tool: it yields the params of the requests that go out at once, and gets their answers in the same
+ * order. It may run again from the start with the same answers, as revision 2026-07-28 demands, so that it keeps
+ * nothing elsewhere.
  */
 export type Sampling = Generator<readonly JsonObject[], CallToolResult, readonly Answer[]>;
 

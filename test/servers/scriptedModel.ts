@@ -1,6 +1,6 @@
 /**
- * An OpenAI-compatible endpoint on loopback with scripted answers, which records its requests: the stand-in for a model
- * in tests and in manual trials (`node test/servers/scriptedModel.ts --port 4010 --text "Hello"`).
+ * An OpenAI-compatible endpoint on loopback with scripted answers, which records its requests: a replacement for a
+ * model in tests and in manual trials (`node test/servers/scriptedModel.ts --port 4010 --text "Hello"`).
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";

@@ -15,7 +15,7 @@ export type Mishap =
 	/** No answer arrives. */
 	| "silence";
 
-/** Options of a hand-written server of the legacy era over Streamable HTTP. */
+/** Options of a hand-written legacy server over Streamable HTTP. */
 export interface SessionServerOptions {
 	/** In place of, or beside, those of `legacyMethods`. A promise delays the answer. */
 	readonly methods?: Readonly<Record<string, (params: JsonObject) => Reply | Promise<Reply>>>;

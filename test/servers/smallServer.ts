@@ -45,9 +45,8 @@ export interface SmallServer {
 }
 
 /**
- * * A well-behaved server that shows every primitive, for both eras: sampling, elicitation and roots are requested as
-
- * * `input_required` results, which the SDK turns into requests of the server on a legacy connection.
+ * A well-behaved server that shows every primitive, for both eras: sampling, elicitation and roots are requested as
+ * `input_required` results, which the SDK turns into requests of the server on a legacy connection.
  */
 export function smallServer(world: SmallWorld): SmallServer {
 	const server = new Server(

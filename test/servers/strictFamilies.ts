@@ -23,8 +23,7 @@ function callingMessages(messages: readonly Message[]): readonly Message[] {
 }
 
 /**
- * * Gemini 3: the first call of each answer is signed, and in the current turn the signatures are required. Calls have
- * no
+ * Gemini 3: the first call of each answer is signed, and in the current turn the signatures are required. Calls have no
  * index, and an answer with calls ends as any other.
  */
 export function gemini(): StrictFamily {
@@ -180,9 +179,8 @@ const mistralParts: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * * Mistral: no unknown field, ids of nine characters, and only the model speaks after results. Its
- * thoughts are
- * parts of the content, a few words in each; the signature is "to replay some reasoning blocks across turns".
+ * Mistral: no unknown field, ids of nine characters, and only the model speaks after results. Its thoughts are parts of
+ * the content, a few words in each; the signature is "to replay some reasoning blocks across turns".
  */
 export function mistral(): StrictFamily {
 	const extra = (loc: readonly (string | number)[]) => {

@@ -25,7 +25,7 @@ export interface Refusal {
 
 export type Message = ChatRequestBody["messages"][number] & { readonly [field: string]: unknown };
 
-/** A service: its answers, and its refusals. Made anew for each endpoint, since it remembers its answers. */
+/** A service: its answers, and its refusals. Created for each endpoint, since it remembers its answers. */
 export interface StrictFamily {
 	readonly name: string;
 	/** The source of its shapes. */

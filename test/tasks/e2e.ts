@@ -1,10 +1,8 @@
 /**
- * * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by
- * side; with
- * `--journeys` those with the tag `journey`, which together touch every surface, three side by side, with
- * pictures in one theme. With
- * `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and
- * the stories that passed only then named.
+ * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by
+ * side; with `--journeys` those with the tag `journey`, which together touch every surface, three side by side, with
+ * pictures in one theme. With `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and the
+ * stories that passed only then named.
  */
 
 import { readdir, readFile } from "node:fs/promises";

@@ -1,8 +1,9 @@
 /**
- * `npm run pictures [-- filter]`: makes the pictures of the README and of Get Started anew, of the stories test/e2e/pictures*.spec.ts in
- * a real window, with two pixels for one, and puts them into `media`. They are WebP without loss, which the editor and the
- * Marketplace show, of as many colours as a window of the editor needs: so all of them take less than one of a phone. The moments
- * of a moving picture, `<name>@<number>@<milliseconds>.png`, become one file.
+ * `npm run pictures [-- filter]`: remakes the pictures of the README and of Get Started, of the stories
+ * test/e2e/pictures*.spec.ts in a real window, with two pixels for one, and puts them into `media`. They are WebP
+ * without loss, which the editor and the Marketplace show, of as many colours as a window of the editor needs: so all
+ * of them take less than one of a phone. The moments of a moving picture, `<name>@<number>@<milliseconds>.png`, become
+ * one file.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

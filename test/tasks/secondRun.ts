@@ -28,8 +28,7 @@ export async function filesToRepeat(report: string): Promise<readonly string[]> 
 }
 
 /**
- * * Merges the results of a second run into the report of the first, and names the stories that passed only then. Such
- * a
+ * Merges the results of a second run into the report of the first, and names the stories that passed only then. Such a
  * story is a defect all the same: its pictures of the first run are kept, and it is fixed before other work.
  */
 export async function joinSecondRun(report: string, second: string): Promise<readonly string[]> {

@@ -1,8 +1,7 @@
 /**
- * * `npm run view -- NAME [--theme THEME]`: opens one webview in a browser, without VS Code, and loads it again
- * whenever a file of
- * `media` is saved. Without a name it lists the views. The host of the view is loaded once: run
- * it again after a change in `src`.
+ * `npm run view -- NAME [--theme THEME]`: opens one webview in a browser, without VS Code, and loads it again whenever
+ * a file of `media` is saved. Without a name it lists the views. The host of the view is loaded once: run it again
+ * after a change in `src`.
  */
 import { watch } from "node:fs/promises";
 import path from "node:path";

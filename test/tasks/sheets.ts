@@ -1,10 +1,8 @@
 /**
- * * `npm run sheets [-- --before FOLDER] [--stories] [filter…]`: lays the pictures that stories kept beside each other,
- * a sheet for each
- * surface in `test-output/sheets`: the earlier look, if FOLDER has pictures of an older version,
- * then each theme. With
- * `--stories` it runs them first, in a real window and in all four themes; filters name the
- * stories, and the surfaces.
+ * `npm run sheets [-- --before FOLDER] [--stories] [filter…]`: lays the pictures that stories kept beside each other, a
+ * sheet for each surface in `test-output/sheets`: the earlier look, if FOLDER has pictures of an older version, then
+ * each theme. With `--stories` it runs them first, in a real window and in all four themes; filters name the stories,
+ * and the surfaces.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,11 +1,8 @@
 /**
- * * `npm test [step…]`: the steps that decide about a change in minutes, or only the named ones; `npm run test:all`:
- * every
- * step there is. No step begins after one that failed. The last line is `N passed, N failed` with the tests of
- * all suites;
- * a step that fails outside its tests counts as one failure. With `--repeat`, as CI runs it, one or two
- * files of workbench
- * stories that failed are run once more: stories that pass only then are named in the last lines.
+ * `npm test [step…]`: the steps that decide about a change in minutes, or only the named ones; `npm run test:all`:
+ * every step there is. No step begins after one that failed. The last line is `N passed, N failed` with the tests of
+ * all suites; a step that fails outside its tests counts as one failure. With `--repeat`, as CI runs it, one or two
+ * files of workbench stories that failed are run once more: stories that pass only then are named in the last lines.
  */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";

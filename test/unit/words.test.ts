@@ -3,39 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 import { describe, expect, it } from "vitest";
+import { retired, retiredIn, retiredInComments } from "./retiredWords.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-
-/** Words that a text must not contain, and what to say instead. */
-const retired: readonly (readonly [pattern: RegExp, instead: string])[] = [
-	[/\bthe persons?\b/i, "user"],
-	[/\b(?:is|are|was|were|be|been) told\b|\btold (?:about|of|so)\b/i, "shown, reported, sent or informed"],
-	[/\bby itself\b|\bby themselves\b/i, "automatically"],
-	[/\bhardly\b/i, "say what is likely"],
-	[/\bmend(?:s|ed|ing)?\b/i, "fix"],
-	[/\blapsed?\b/i, "ended or expired"],
-	[/\bor else\b/i, "or, otherwise"],
-	[/\bas it came\b/i, "as received"],
-	[/\bwhoever\b/i, "the operator, or name who"],
-	[/\binformation, not orders\b/i, "untrusted data"],
-	[/\bunder way\b/i, "running or in progress"],
-	[/\b(?:legacy|modern) era\b/i, "name the revision"],
-	[/\bknows? no\b/i, "does not support"],
-	[/(?:^|[.!?] )What (?!changes|went|happened)[a-z' ]+ (?:is|are|was|were) /, "name the subject"],
-];
-
-/** Further words that a comment must not contain, and what to say instead. Text in backticks is not checked. */
-const retiredInComments: readonly (readonly [pattern: RegExp, instead: string])[] = [
-	...retired,
-	[/\btold\b|\btell(?:s|ing)?\b/i, "shown, reported, sent, returned or distinguished"],
-	[/\b(?:stands?|stood|standing)\b/i, "is, represents, replaces"],
-	[/\b(?:comes? (?:back|of|by itself|out of|up)|came|coming)\b/i, "was received, results"],
-	[/\b(?:said|hears?|heard)\b/i, "reported, received"],
-	[/(?<!(?:any|every|no|some)(?:thing|body|one|where)|little) else\b/i, "otherwise"],
-	[/\b(?:is|are) asked about by\b|\bpeople\b|\bpersons?\b/i, "user"],
-	[/\banew\b/i, "again"],
-	[/(?:^|[.!?] )What /, "name the subject"],
-];
 
 /** Texts that hold a retired word for a reason: a stored value, a name, or words that are searched for. */
 const allowed: ReadonlySet<string> = new Set(["lapsed", "lapse", "colleague person user member contact"]);
@@ -87,11 +57,7 @@ describe("the texts of src and media", () => {
 		const faults = files.flatMap((file) => {
 			const texts = textsOf(file).filter((text) => !allowed.has(text));
 			return texts.flatMap((text) =>
-				retired
-					.filter(([pattern]) => pattern.test(text))
-					.map(
-						([pattern, instead]) => `${file}: ${pattern.exec(text)?.[0]} in "${text.slice(0, 100)}" (say: ${instead})`,
-					),
+				retiredIn(text, retired).map((words) => `${file}: ${words} in "${text.slice(0, 100)}"`),
 			);
 		});
 		expect(files.length).toBeGreaterThan(700);
@@ -101,12 +67,9 @@ describe("the texts of src and media", () => {
 
 describe("the comments of src and media", () => {
 	it("contain no retired words", () => {
-		const comments = sources.flatMap((file) => commentsOf(file).map((comment) => ({ file, ...comment })));
+		const comments = sources.flatMap((file) => commentsOf(file).map(({ line, text }) => ({ file, line, text })));
 		const faults = comments.flatMap(({ file, line, text }) =>
-			retiredInComments.flatMap(([pattern, instead]) => {
-				const word = pattern.exec(text)?.[0].trim();
-				return word === undefined ? [] : [`${file}:${line}: ${word} (say: ${instead})`];
-			}),
+			retiredIn(text, retiredInComments).map((words) => `${file}:${line}: ${words}`),
 		);
 		expect(new Set(comments.map(({ file }) => path.extname(file)))).toEqual(new Set([".ts", ".css"]));
 		expect(comments.length).toBeGreaterThan(9000);

@@ -279,7 +279,7 @@ test("a button inspects the bundle at an address (BND-04)", async () => {
 });
 
 for (const theme of ["light", "dark"] as const) {
-	test(`an argument that the server may receive is an empty field, and a name alone leads to the registry, in ${theme} (REG-16, ADD-07)`, async () => {
+	test(`an optional value of a server is an empty field, and a name alone leads to the registry, in ${theme} (REG-16, ADD-07)`, async () => {
 		const server = {
 			name: "weather",
 			entry: { type: "stdio", command: "npx", args: ["-y", "weather@1.0.0"] },

@@ -12,7 +12,7 @@ export interface Sight {
 /** The frames of the page while it is watched. */
 export interface Frames {
 	readonly frames: number;
-	/** Frames that came more than 50 ms after the one before. */
+	/** Frames that were more than 50 ms after the previous one. */
 	readonly late: number;
 	/** The longest time between two frames, in milliseconds. */
 	readonly longest: number;

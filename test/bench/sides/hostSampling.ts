@@ -28,10 +28,9 @@ const chunkLength = 400;
 const plenty = 1_000_000_000;
 
 /**
- * * The part that answers a server's sampling requests, with a rule of the user that does it unseen: guard, limits and
- * budgets, the
- * search for secrets, the record on the disk. Its model takes no time, so that only the host's addition
- * is measured.
+ * The part that answers a server's sampling requests, with a rule of the user that does it unseen: guard, limits and
+ * budgets, the search for secrets, the record on the disk. Its model takes no time, so that only the host's addition is
+ * measured.
  */
 export class HostSampling {
 	private readonly session: Session;

@@ -49,8 +49,7 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 	const arrangements = new Arrangements(store);
 	const server = session.definition.id;
 	// As the others show them; a tree without a user's choice shows folders when a list is longer than a page. Chosen
-	// before,
-	// as in another window: the editor would pass on nothing for a while after a choice that is made in this one.
+	// before, as in another window: the editor would pass on nothing for a while after a choice in this one.
 	arrangements.choose({ layout: "list" }, server);
 	const contents = new GroupContents(sources, arrangements);
 	for (const kind of ["tools", "resources"] as const) {

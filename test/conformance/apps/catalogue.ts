@@ -12,8 +12,7 @@ const forWebPages =
 	"For hosts that are web pages. Here the editor makes the frame of another origin, and says so in messages of its own, which neither we nor the app see.";
 
 /**
- * * The requirements of MCP Apps 2026-01-26 for hosts: first the 45 requirements of the catalogue in
- *
+ * The requirements of MCP Apps 2026-01-26 for hosts: first the 45 requirements of the catalogue in
  * https://github.com/modelcontextprotocol/ext-apps/pull/726, then the other ones of the revision.
  */
 export const catalogue: readonly Requirement[] = [

@@ -43,7 +43,7 @@ export class Palette {
 			// The palette closes before it runs anything: rows that were refilled in this moment chose nothing.
 			if (isClicked && (await succeeds(waitForCondition("The end of the command palette", isOver, 10_000))))
 				return true;
-			// VS Code searches once per text: commands that were registered since are found by a palette that opens anew.
+			// VS Code searches once per text: commands that were registered since are found by a palette that is reopened.
 			await this.#page.keyboard.press("Escape");
 			return false;
 		});

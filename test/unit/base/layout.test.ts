@@ -27,7 +27,7 @@ describe("a text that hides its end by its layout (SMP-19)", () => {
 		["trailing", `a${"\n".repeat(300)}`],
 		["paragraphs", "a\n\n\nb\n\nc"],
 		["a program", `if (a) {\n${"\t".repeat(12)}b;\n${" ".repeat(36)}c\n}`],
-	])("is none of %s", (_what, text) => {
+	])("is not reported for %s", (_what, text) => {
 		expect(gapsIn(text)).toEqual([]);
 	});
 

@@ -111,7 +111,7 @@ describe("the end of a visit", () => {
 		expect(scene.waits[0]?.over.aborted).toBe(true);
 	});
 
-	it("is not awaited when it came first, when nothing was opened, or without an id", async () => {
+	it("is not awaited when it was earlier, when nothing was opened, or without an id", async () => {
 		const early = new Scene();
 		early.openExternal = async () => {
 			early.service.onVisited(early.session, "1");

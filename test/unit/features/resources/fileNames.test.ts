@@ -102,7 +102,7 @@ describe("the type of bytes", () => {
 		}
 	});
 
-	test("is none for texts that begin like something else", () => {
+	test("is none for texts that begin like another type", () => {
 		for (const value of ["GIF89a is a format", "ID3 tags", "BM", "%PDF-1.7", "", "plain", "\u00ff\u00d8"]) {
 			expect(typeOfBytes(text(value))).toBeUndefined();
 		}

@@ -139,7 +139,7 @@ describe("an open resource", () => {
 		expect(formerText()).toBe("one");
 	});
 
-	test("is not read twice if the subscription came first", async () => {
+	test("is not read twice if the subscription was first", async () => {
 		const preparing = live.prepare(address, 300);
 		session.acknowledge("memo://a");
 		const watch = await preparing;
@@ -166,7 +166,7 @@ describe("an open resource", () => {
 		expect(new TextDecoder().decode((await reader.read(address)).parts[0]?.bytes)).toBe("round 999");
 	});
 
-	test("is read again when its server comes back", async () => {
+	test("is read again when its server returns", async () => {
 		live.open(address);
 		session.setState({ kind: "starting" });
 		await session.run();
@@ -190,7 +190,7 @@ describe("a watched resource", () => {
 		await watch();
 		await settle();
 		expect(live.stateOf(address)).toEqual({ isOpen: false, isWatched: true, isChanged: false });
-		// Once: the subscription came first.
+		// Once: the subscription was first.
 		expect([session.subscribed, session.reads]).toEqual([["memo://a"], ["memo://a"]]);
 		change("two");
 		await settle();

@@ -94,7 +94,7 @@ it("records calls without a question, and by which rule or grant (JRN-10)", asyn
 	}
 });
 
-it("records an unknown outcome: that a call was sent, and no answer came (JRN-10)", async () => {
+it("records an unknown outcome: that a call was sent, without an answer (JRN-10)", async () => {
 	for (const code of ["outcome-unknown", "timeout"] as const) {
 		const notes = await notesOf(
 			{ kind: "allow" },

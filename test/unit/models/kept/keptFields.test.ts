@@ -31,7 +31,7 @@ describe("MDL-02: stored fields", () => {
 		["a list as the message", { by: "here m", message: ["x"], calls: [] }],
 		["nothing kept", { by: "here m", message: {}, calls: [{ callId: 1, fields: {} }, null] }],
 		["too much", { by: "here m", message: { reasoning_content: "x".repeat(mostKept) }, calls: [] }],
-	])("are none: %s", (_what, value) => {
+	])("are ignored if invalid: %s", (_what, value) => {
 		expect(readKept(value)).toBeUndefined();
 	});
 

@@ -1,7 +1,7 @@
 /**
  * A model with only the Responses API, at an endpoint that refuses like OpenAI: completions of it, and calls without
- * the thoughts that came before them. Shapes: platform.openai.com/docs/api-reference/responses-streaming, and
- * "Reasoning models", "Encrypted reasoning items".
+ * the preceding thoughts. Shapes: platform.openai.com/docs/api-reference/responses-streaming, and "Reasoning models",
+ * "Encrypted reasoning items".
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -51,7 +51,7 @@ describe("hidden characters (TOL-08)", () => {
 		["Persian", "می‌خواهم"],
 		["Hindi", "क्‍ष"],
 		["Japanese", "ファイルを読む　全部"],
-	])("are none in %s", async (_what, description) => {
+	])("are not reported in %s", async (_what, description) => {
 		expect(await warningsOf(plain("read", { description }))).toEqual([]);
 	});
 });

@@ -48,7 +48,7 @@ describe("an unreadable rule", () => {
 });
 
 describe("a list of rules", () => {
-	it("that is absent is none", () => {
+	it("that is absent has no rules", () => {
 		for (const value of [undefined, null, []])
 			expect(parseRules(value, user, library)).toMatchObject({ rules: [], problems: [] });
 	});

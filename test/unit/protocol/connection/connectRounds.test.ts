@@ -4,7 +4,7 @@ import type { Connection } from "../../../../src/protocol/connection.ts";
 import { control, Scene } from "./connectScene.ts";
 import { nodeLaunch, until } from "../stdio/processes.ts";
 
-/** A modern server that answers each `method` by a question until `rounds` answers came; it records its requests. */
+/** A modern server that answers each `method` by a question until it has `rounds` answers; it records its requests. */
 function asking(method: string, rounds: number, result: object): Launch {
 	return nodeLaunch(`
 		const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");

@@ -226,7 +226,7 @@ describe.concurrent("a session that the server forgot", () => {
 });
 
 describe.concurrent("the log level", () => {
-	it("is sent after the handshake of the legacy era, and when it changes", async () => {
+	it("is sent after the legacy handshake, and when it changes", async () => {
 		await using scene = new Scene();
 		const { server } = await bookings();
 		await using _ = server;

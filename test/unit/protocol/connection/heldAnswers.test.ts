@@ -43,7 +43,7 @@ describe("an answer that the host checks itself", () => {
 		expect(answers.take(error)).toBe(error);
 	});
 
-	it("is none for a request that was not marked, that was cancelled, or that came before", () => {
+	it("is none for a request that was not marked, that was cancelled, or that was earlier", () => {
 		const answers = new HeldAnswers();
 		answers.note(request("resources/read", 1, {}));
 		answers.note(request("resources/read", 2));

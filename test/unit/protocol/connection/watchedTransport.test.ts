@@ -44,7 +44,7 @@ describe("a request whose answer the host checks itself", () => {
 		expect(reached).toMatchObject([{ id: 1, result: { contents: [] } }]);
 	});
 
-	it("is forgotten when it is cancelled by the end of its stream, as in the modern era over HTTP", async () => {
+	it("is forgotten when it is cancelled by the end of its stream, like in revision 2026-07-28 over HTTP", async () => {
 		const wire = new Wire();
 		const cancelling = new AbortController();
 		const { reached, sent } = ask(wire, { requestSignal: cancelling.signal });

@@ -57,7 +57,7 @@ describe("the completion feed", () => {
 		expect(feed.isBusy).toBe(false);
 	});
 
-	test("answers that come out of order or late are dropped, their requests aborted", async () => {
+	test("answers that are out of order or late are dropped, their requests aborted", async () => {
 		const { feed, questions } = feedWithServer();
 		feed.request(to("R"));
 		await vi.advanceTimersByTimeAsync(150);

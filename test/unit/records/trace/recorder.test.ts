@@ -39,7 +39,7 @@ describe("The recorder", () => {
 		expect(handshake).toMatchObject({ method: "initialize", origin: "host", outcome: { kind: "ok" }, generation: 2 });
 	});
 
-	it("marks an answer without a request, and one that never came (TRC-02)", () => {
+	it("marks an answer without a request, and a missing answer (TRC-02)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		wire.sent(request(4, "ping"), { bytes: 10 });
@@ -63,7 +63,7 @@ describe("The recorder", () => {
 		expect(all(trace).find(({ method }) => method === "prompts/list")?.outcome).toEqual({ kind: "unanswered" });
 	});
 
-	it("ends the first try of a request that is sent again: its answer never came (TRC-02)", () => {
+	it("ends the first try of a request that is sent again as unanswered (TRC-02)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("http");
 		const call = tap.begin("resources/read a:b", "user");
@@ -148,7 +148,7 @@ describe("The recorder", () => {
 		expect(trace.body(burst?.id ?? 0)?.request).toMatchObject(last);
 	});
 
-	it("shows how HTTP refused a request, and not that no answer came (TRC-02, TRC-05)", () => {
+	it("shows how HTTP refused a request, and does not report a missing answer (TRC-02, TRC-05)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("http");
 		const attempt = {

@@ -25,7 +25,7 @@ describe("accounts", () => {
 		expect(changes).toEqual(["one", "one"]);
 	});
 
-	test("from the store count unless a newer one came first", async () => {
+	test("from the store count unless a newer one was first", async () => {
 		const accounts = new Accounts();
 		await accounts.restore("one", Promise.resolve(ann));
 		expect(accounts.get("one")).toEqual(ann);

@@ -25,7 +25,7 @@ describe("The package that a command line runs", () => {
 		expect(launched !== undefined && isUnpinned(launched)).toBe(unpinned);
 	});
 
-	it.each(["node server.js", "npx", "docker ps", "python -m acme"])("of %s is none", (line) => {
+	it.each(["node server.js", "npx", "docker ps", "python -m acme"])("of %s is not recognised", (line) => {
 		const [command = "", ...args] = line.split(" ");
 		expect(packageOf(command, args)).toBeUndefined();
 	});

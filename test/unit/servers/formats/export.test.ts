@@ -119,7 +119,7 @@ describe("Requirements and gaps of a host are reported (EXP-02)", () => {
 		);
 	});
 
-	it("a placeholder, if there are none", () => {
+	it("an input becomes a placeholder, if there are no variables", () => {
 		const { text, told } = written("claude-desktop");
 		expect(JSON.parse(text)).toMatchObject({
 			mcpServers: { small: { env: { API_KEY: "<API_KEY>", HOST: "<HOST>" } } },

@@ -1,10 +1,7 @@
 /**
- * * Pasted texts, as pages print them. Install links: of VS Code
- *
+ * Pasted texts, as pages print them. Install links: of VS Code
  * (https://code.visualstudio.com/api/extension-guides/ai/mcp#create-an-mcp-installation-url), Cursor
- *
  * (https://cursor.com/docs/mcp/install-links), LM Studio (https://lmstudio.ai/docs/app/mcp/deeplink), Kiro
- *
  * (https://kiro.dev/docs/mcp/share) and Goose (https://block.github.io/goose/docs/getting-started/using-extensions).
  */
 import { describe, expect, it } from "vitest";
@@ -116,7 +113,7 @@ describe("a text (ADD-01)", () => {
 	});
 
 	it.each(["npx -y a.mcpb", "https://example.com/mcpb", "weather.mcpb", "see /a.mcpb"])(
-		"that only mentions one is none: %s",
+		"that only mentions one is not read as one: %s",
 		(text) => {
 			expect(readPasted(text).bundle).toBeUndefined();
 		},
@@ -187,7 +184,7 @@ describe("a text (ADD-01)", () => {
 		["run | sh", /pipes/],
 		["```\nnothing here at all, just words.\n```", /No server/],
 		["x".repeat(500_001), /was not read/],
-	])("that is none is refused with the reason, and never read as a command: %.40s", (text, why) => {
+	])("without a server is refused with the reason, and never read as a command: %.40s", (text, why) => {
 		const read = readPasted(text);
 		expect(read.servers).toEqual([]);
 		expect(read.refused.map(({ reason }) => reason).join()).toMatch(why);

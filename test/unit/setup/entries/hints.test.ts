@@ -160,7 +160,7 @@ describe("a package without a version (REG-12)", () => {
 		{ command: "npx", args: ["./weather"] },
 		{ command: "docker", args: ["run", "mcp/weather:1.2"] },
 		{ command: "node", args: ["weather.js"] },
-	])("is none for %j", (entry) => expect(told(text(entry))).toEqual([]));
+	])("has no hint for %j", (entry) => expect(told(text(entry))).toEqual([]));
 
 	it("is bound at its place, unless it has changed by then", () => {
 		const before = text({ command: "npx", args: ["-y", "@acme/weather@latest", "--x"] });

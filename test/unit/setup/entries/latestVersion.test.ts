@@ -34,6 +34,6 @@ it.each([
 	["no package", {}, 404, "registry.npmjs.org has no package “weather”."],
 	["another address", {}, 302, "which MCP Host does not follow"],
 	["an overload", {}, 503, "cannot answer now"],
-])("is none if it answers %s", async (_what, body, status, message) => {
+])("is unknown if it answers %s", async (_what, body, status, message) => {
 	await expect((await ask("npx", ["weather"], body, status)).version).rejects.toThrow(message);
 });

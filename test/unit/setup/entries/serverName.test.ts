@@ -33,7 +33,7 @@ describe("a suggested name (ADD-05)", () => {
 		expect(nameOf(line)).toBe(name);
 	});
 
-	it("is none that is in use", () => {
+	it("is not one that is in use", () => {
 		expect(nameOf("thing", ["thing", "thing-2"])).toBe("thing-3");
 		expect(freeName("a", new Set())).toBe("a");
 	});

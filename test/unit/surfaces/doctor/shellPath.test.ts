@@ -15,7 +15,7 @@ function shellOf(name: string, text: string): string {
 
 const quiet = (): AbortSignal => new AbortController().signal;
 
-it("The login shell's own files determine the PATH, whatever else they print", async () => {
+it("The login shell's own files determine the PATH, for any other output", async () => {
 	writeFileSync(
 		path.join(folder, ".bash_profile"),
 		'echo PATH=/not/this; printf "no line end"; export PATH=/own/bin:$PATH\n',

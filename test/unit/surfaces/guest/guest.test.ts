@@ -113,7 +113,7 @@ describe("tools for other agents (GST-01)", () => {
 });
 
 describe("a call of another agent (GST-02)", () => {
-	test("that our policy asks about is asked about by us, and shown by the editor without a question of its own", async () => {
+	test("that our policy asks about gets our question, and none of the editor's own", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "allow" });
 		const input = { tool: "travel_book", arguments: { city: "Rome\u202E" } };

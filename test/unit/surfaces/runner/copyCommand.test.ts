@@ -11,7 +11,7 @@ const legacy = { era: "legacy", protocolVersion: "2025-11-25" } as const;
 const modern = { era: "modern", protocolVersion: "2026-07-28" } as const;
 const http = { kind: "http", url: "https://example.com/mcp", headers: {}, protocol: "auto" } as const;
 
-test("a call of the modern era is one self-contained message", () => {
+test("a call of revision 2026-07-28 is one self-contained message", () => {
 	expect(callMessageOf(runAt(stdioConfig(), modern, { text: "hi" }))).toEqual({
 		jsonrpc: "2.0",
 		id: 1,
