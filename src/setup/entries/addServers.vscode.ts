@@ -182,7 +182,8 @@ export class AddServersPanel implements Disposable {
 		const reviewed = leftState("needs-approval", () => ids.map((id) => registry.get(id)));
 		// Undo itself says where there is nothing left of what was added.
 		const over = (answer: string): string | undefined => (answer === "Undo" ? undefined : reviewed(answer));
-		const answer = await notices.ask(`added/${ids.join("/")}`, over, () =>
+		// Each addition keeps its own Undo.
+		const answer = await notices.ask(`added/${crypto.randomUUID()}`, over, () =>
 			showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo"),
 		);
 		if (answer === "Undo") await undo();
