@@ -5,7 +5,9 @@ import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { showError, showWarning, askModal, showInformation } from "../base/notify.vscode.ts";
+import { warnOfSetting } from "../base/notices.vscode.ts";
+import { parseEndpoints } from "./parseEndpoints.ts";
+import { showError, askModal, showInformation } from "../base/notify.vscode.ts";
 import type { KeyValue, Secrets } from "../base/storage.ts";
 import { addEndpoint } from "./addEndpoint.vscode.ts";
 import { ApiKeys } from "./apiKeys.ts";
@@ -95,7 +97,10 @@ export function wireModels({
 			}),
 	};
 	store.add(noteEndpoints(setting, notes));
-	const report = (problems: readonly string[]): void => void showProblems(problems);
+	const problemsNow = (): readonly string[] => parseEndpoints(readModelsSetting()).problems;
+	// A fault in the setting keeps a model away that the user has asked for, and nothing else would show it.
+	const report = (problems: readonly string[]): void =>
+		void warnOfSetting(modelsSetting, problems, problemsNow, () => openModelsSetting());
 	const note = (address: string): string => machineNote(address, vscode.env.remoteName);
 	const services = { setting, keys, demoModel, demoOffered, list: listModels, log, report, note };
 	const own = store.add(new ConfiguredModels(services));
@@ -148,13 +153,6 @@ export function wireModels({
 		),
 		dispose: () => store.dispose(),
 	};
-}
-
-/** A fault in the setting can remove a model that the user configured, and nothing else would show it. */
-async function showProblems([first = "", ...others]: readonly string[]): Promise<void> {
-	const more = others.length === 0 ? "" : ` (${others.length} more)`;
-	const answer = await showWarning(first + more, "Open Settings");
-	if (answer !== undefined) await openModelsSetting();
 }
 
 /**

@@ -2,6 +2,9 @@ import * as vscode from "vscode";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
+import { trustedMeanwhile } from "../base/notices.ts";
+import { notices } from "../base/notices.vscode.ts";
+import { leftState } from "./sessions/stateNotice.ts";
 import { showError, showFailure, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { oneLine } from "../base/text.ts";
@@ -91,7 +94,10 @@ export function serverCommands(services: ServerCommandServices) {
 async function startServer(services: ServerCommandServices, session: ServerSession, isRestart = false): Promise<void> {
 	session.reconsider();
 	if (session.state.kind === "off") {
-		const answer = await showInformation(`"${session.definition.name}" is switched off.`, "Switch On");
+		const over = leftState("off", () => [services.host.registry.get(session.definition.id)]);
+		const answer = await notices.ask(`off/${session.definition.id}`, over, () =>
+			showInformation(`"${session.definition.name}" is switched off.`, "Switch On"),
+		);
 		if (answer !== undefined)
 			await vscode.commands.executeCommand("mcpHost.switchOn", { server: session.definition.id });
 		return;
@@ -106,13 +112,18 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	if (state.kind !== "failed") return;
 	const check = "Check Server";
 	const { message, exchange } = state;
-	const answer = await showFailure(
-		`The server "${session.definition.name}" did not start. ${message}`,
-		exchange,
-		check,
-		"Show Log",
-		// A notice has room for three buttons. A server that received a request could be started by its configuration.
-		...(exchange === undefined ? (["Open Configuration"] as const) : []),
+	const failed = leftState("failed", () => [services.host.registry.get(session.definition.id)]);
+	// The log and the configuration are there in any state.
+	const over = (answer: string): string | undefined => (answer === check ? failed(answer) : undefined);
+	const answer = await notices.ask(`start/${session.definition.id}`, over, () =>
+		showFailure(
+			`The server "${session.definition.name}" did not start. ${message}`,
+			exchange,
+			check,
+			"Show Log",
+			// A notice has room for three buttons. A server that received a request could be started by its configuration.
+			...(exchange === undefined ? (["Open Configuration"] as const) : []),
+		),
 	);
 	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
 	else if (answer === "Show Log") showLog(services.logs, session);
@@ -128,7 +139,7 @@ async function startAll(host: McpHost): Promise<void> {
 	}
 	const { started, failed, isApprovalNeeded, signIn } = await startAllServers(host);
 	if (isApprovalNeeded) void vscode.commands.executeCommand("mcpHost.reviewWaiting");
-	if (failed.length > 0) await reportFailedStarts(failed);
+	if (failed.length > 0) await reportFailedStarts(failed, { get: (id) => host.registry.get(id) });
 	else if (signIn.length > 0)
 		void showInformation(`${namesOf(signIn.map((definition) => ({ definition })))} not started: sign in first.`);
 	else if (started.length === 0 && !isApprovalNeeded) void showInformation("No other server can be started now.");
@@ -151,9 +162,12 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 	}
 	if (needsTrust(definition) && !vscode.workspace.isTrusted) {
 		const reason = origin.isWorkspace ? "is defined by this workspace" : "uses files from this workspace";
-		const answer = await showWarning(
-			`"${definition.name}" ${reason}, which is not trusted. Nothing was started.`,
-			"Manage Workspace Trust",
+		const over = trustedMeanwhile(() => vscode.workspace.isTrusted);
+		const answer = await notices.ask("trust", over, () =>
+			showWarning(
+				`"${definition.name}" ${reason}, which is not trusted. Nothing was started.`,
+				"Manage Workspace Trust",
+			),
 		);
 		if (answer !== undefined) await vscode.commands.executeCommand("workbench.trust.manage");
 		return;

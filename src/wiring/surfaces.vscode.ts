@@ -144,6 +144,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			policy: deciding.policy,
 			usage: permissions.budgets.usage,
 			models: models.directory,
+			apps: apps.accesses,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
 			refreshRules: deciding.refreshRules,
 			extensionUri,

@@ -14,7 +14,7 @@ import type { ToolOutcome } from "../tools/call.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
 import { FormerPages, type PageDifference } from "./formerPages.ts";
-import { KnownApps } from "./knownApps.ts";
+import { type AppAccesses, keyOf, KnownApps } from "./knownApps.ts";
 import type { AppServices } from "./appServices.ts";
 import { OpenApp } from "./openApp.ts";
 import { takeAdditions, type TakenAdditions } from "./takenAdditions.ts";
@@ -68,6 +68,8 @@ export interface WiredApps extends Disposable {
 	 * it; nothing of a server that the turn leaves out.
 	 */
 	takeAdded(turn: string, isLeftOut: (session: Session) => boolean): TakenAdditions;
+	/** The access of apps outside their frames. */
+	readonly accesses: AppAccesses;
 	readonly commands: Commands<AppCommand>;
 }
 
@@ -83,13 +85,14 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 	const { extensionUri, globalStorageUri } = context;
 	const store = new DisposableStore();
 	const pages = new FormerPages({ folder: path.join(globalStorageUri.fsPath, "apps"), redact });
+	const known = new KnownApps(context.globalState, pages);
 	const documents = store.add(new PageDocuments());
 	const all = new Set<ShownApp>();
 	let preamble: Promise<string> | undefined;
 	const configured = (name: string): unknown => vscode.workspace.getConfiguration("mcpHost").get(name);
 	const appServices: AppServices = {
 		...services,
-		known: new KnownApps(context.globalState, pages),
+		known,
 		showDifference: (difference) => void documents.show(difference),
 		deniedDomains: () => {
 			const denied = readDeniedDomains(configured("deniedAppDomains"));
@@ -245,6 +248,17 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 				isLeftOut,
 				({ name }) => services.notes?.note({ kind: "prompt", what: "context", target: name, turn }),
 			),
+		accesses: {
+			get all() {
+				return known.all;
+			},
+			onDidChange: known.onDidChange,
+			revoke: async (key) => {
+				await known.revoke(key);
+				// After a reload, an open app has only the access that the user gives it then.
+				for (const { app } of all) if (keyOf(app.session, app.uri) === key) void app.open();
+			},
+		},
 		commands: guarded(
 			{
 				"mcpHost.reloadApp": async (...from) => meant(from)?.app.open(),

@@ -50,7 +50,8 @@ export class OpenApp implements Disposable {
 	readonly addition: AppAddition;
 	readonly life: ServerLife;
 	private readonly call: AppCall;
-	private readonly uri: string;
+	/** The address of its page. */
+	readonly uri: string;
 	private readonly services: AppServices;
 	private readonly calls: AppCalls;
 	private readonly asks: AppAsks;

@@ -4,6 +4,7 @@ import { guarded, type Commands } from "../../base/commands.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import type { Store } from "../../base/store/store.ts";
 import { oneLine } from "../../base/text.ts";
@@ -91,12 +92,18 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		await showNewer(comparison);
 	};
 	const showNewer = async ({ session, tool, name }: Comparison): Promise<void> => {
-		const now = session.tools.get(tool?.name ?? "");
-		const newerTool = now === undefined ? undefined : comparisons.ofTool(session, now);
-		const newer = tool === undefined ? comparisons.ofInstructions(session) : newerTool;
-		if (newer === undefined) return;
+		const current = (): Comparison | undefined => {
+			if (tool === undefined) return comparisons.ofInstructions(session);
+			const now = session.tools.get(tool.name);
+			return now === undefined ? undefined : comparisons.ofTool(session, now);
+		};
+		if (current() === undefined) return;
 		const message = `"${name}" of "${oneLine(session.definition.name, 100)}" changed again while you reviewed it. You accepted only the version that was shown. Review the new changes.`;
-		if ((await showInformation(message, "Show Changes")) !== undefined) await showComparison(newer);
+		const over = (): string | undefined => (current() === undefined ? "There is no change left to review." : undefined);
+		const key = `changes/${session.definition.id}/${name}`;
+		const answer = await notices.ask(key, over, () => showInformation(message, "Show Changes"));
+		const newer = current();
+		if (answer !== undefined && newer !== undefined) await showComparison(newer);
 	};
 	return {
 		pins,

@@ -56,6 +56,8 @@ export type FieldInput = string | boolean | readonly string[];
 export type NodeAction =
 	/** Puts an absent member there. */
 	| "add"
+	/** Puts an empty list there. */
+	| "empty"
 	/** Takes a member or an item away: absent is neither an empty text nor null. */
 	| "remove"
 	/** Sets the value to null. */
@@ -76,7 +78,7 @@ interface NodeFrame {
 	readonly isRequired: boolean;
 	/** Whether there is a value at all. */
 	readonly isPresent: boolean;
-	/** Whether it differs from the initial content. */
+	/** Whether it differs from the initial content, in a form that was not empty then. */
 	readonly isEdited: boolean;
 	readonly problem?: string;
 	readonly actions: readonly NodeAction[];

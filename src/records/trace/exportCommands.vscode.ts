@@ -9,6 +9,7 @@ import { withoutIcons } from "../../base/words.ts";
 import { counted } from "../../base/words.ts";
 import type { TraceReader } from "./exchange.ts";
 import { writeHar } from "./har.ts";
+import type { OfferedDocuments } from "./offeredDocuments.vscode.ts";
 import { writeSpans } from "./otel/spans.ts";
 import type { KnownServer } from "./mockRecording.ts";
 import { FileTrace } from "./readTraceFile.ts";
@@ -24,28 +25,25 @@ export interface ExportServices {
 	readonly knownServer: (server: string) => KnownServer | undefined;
 }
 
-/** The exported data, as the user sees it before. */
-interface Outgoing {
-	readonly name: string;
-	readonly text: string;
-	/** Its contents, in words. */
-	readonly what: string;
-	/** The language for VS Code's colouring. */
-	readonly language: string;
-}
+type Offer = OfferedDocuments["offer"];
 
 /** The commands that write a trace into a file. Nothing is written before the user has seen it and says where. */
-export function exportCommands(services: ExportServices): Commands<"mcpHost.exportTrace" | "mcpHost.saveMockServer"> {
+export function exportCommands(
+	services: ExportServices,
+	documents: OfferedDocuments,
+): Commands<"mcpHost.exportTrace" | "mcpHost.saveMockServer" | "mcpHost.saveExport"> {
+	const offer: Offer = (outgoing) => documents.offer(outgoing);
 	return guarded(
 		{
-			"mcpHost.exportTrace": () => exportTrace(services),
-			"mcpHost.saveMockServer": () => saveMockServer(services),
+			"mcpHost.saveExport": (argument) => documents.save(argument),
+			"mcpHost.exportTrace": () => exportTrace(services, offer),
+			"mcpHost.saveMockServer": () => saveMockServer(services, offer),
 		},
 		(error) => showError(messageOf(error)),
 	);
 }
 
-async function exportTrace({ trace, redactor, extension }: ExportServices): Promise<void> {
+async function exportTrace({ trace, redactor, extension }: ExportServices, offer: Offer): Promise<void> {
 	const { exchanges } = trace.snapshot(0);
 	if (exchanges.length === 0) {
 		void showInformation("There is no trace to export: MCP Host has not exchanged messages with servers yet.");
@@ -98,7 +96,10 @@ async function exportTrace({ trace, redactor, extension }: ExportServices): Prom
 	await offer({ name: "mcp-trace.jsonl", text: written.text, what, language: "jsonl" });
 }
 
-async function saveMockServer({ trace, redactor, extension, knownServer }: ExportServices): Promise<void> {
+async function saveMockServer(
+	{ trace, redactor, extension, knownServer }: ExportServices,
+	offer: Offer,
+): Promise<void> {
 	const { exchanges } = trace.snapshot(0);
 	const names = new Map(exchanges.map((one) => [one.server, one.serverName] as const));
 	if (names.size === 0) {
@@ -120,10 +121,15 @@ async function saveMockServer({ trace, redactor, extension, knownServer }: Expor
 	const { leftOut } = recording;
 	const without = leftOut.length === 0 ? "" : `, without ${namesIn(leftOut)}, whose messages were not kept whole`;
 	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}${without}; ${counted(written.hidden, "secret")} hidden`;
-	const saved = await offer({ name: "mcp-server.jsonl", text: written.text, what, language: "jsonl" });
-	if (saved?.scheme !== "file") return;
+	const saved = (target: vscode.Uri): Promise<void> => offerConfiguration(extension, target);
+	await offer({ name: "mcp-server.jsonl", text: written.text, what, language: "jsonl", saved });
+}
+
+/** Offers the configuration of a server that serves a recording. */
+async function offerConfiguration({ extensionUri }: ExportServices["extension"], saved: vscode.Uri): Promise<void> {
+	if (saved.scheme !== "file") return;
 	const copy = "Copy Configuration";
-	const script = vscode.Uri.joinPath(extension.extensionUri, "dist", "cli.js").fsPath;
+	const script = vscode.Uri.joinPath(extensionUri, "dist", "cli.js").fsPath;
 	const entry = { command: "node", args: [script, "mock", saved.fsPath] };
 	const answer = await showInformation("The recording can be served as a server over standard input and output.", copy);
 	if (answer === copy)
@@ -148,20 +154,6 @@ async function offerToRecord(
 function namesIn(names: readonly string[]): string {
 	const more = names.length > 4 ? ` and ${names.length - 4} more` : "";
 	return `${names.slice(0, 4).join(", ")}${more}`;
-}
-
-/** Shows the exported data, and saves it where the user chooses; returns where. */
-async function offer({ name, text, what, language }: Outgoing): Promise<vscode.Uri | undefined> {
-	const known = await vscode.languages.getLanguages();
-	const options = { content: text, language: known.includes(language) ? language : "json" };
-	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(options), { preview: true });
-	const save = "Save…";
-	if ((await showInformation(`Exactly this will be saved: ${what}.`, save)) !== save) return undefined;
-	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
-	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
-	if (target === undefined) return undefined;
-	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-	return target;
 }
 
 function optionsFor(extension: ExportServices["extension"], redactor: Redactor): Omit<TraceFileOptions, "contents"> {

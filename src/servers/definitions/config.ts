@@ -93,6 +93,8 @@ export interface ConfigProblem {
 	readonly severity: "error" | "warning";
 	/** The name of the server whose entry is faulty, if the fault is in one. */
 	readonly server?: string;
+	/** The server is left out because a policy of an organization does not allow it. */
+	readonly isByPolicy?: true;
 }
 
 /** The contents of one source: the valid entries, and the problems of the others. */

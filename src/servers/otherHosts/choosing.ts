@@ -22,13 +22,6 @@ export interface RunnerItem {
 	readonly isCurrent: boolean;
 }
 
-/** The answers of the question, by their buttons. */
-export const answers = {
-	"Run Here Only": "here",
-	"Leave to VS Code": "editor",
-	Both: "both",
-} as const satisfies Record<string, Runner>;
-
 /** The question, and where it was answered before why it is asked again. */
 export function questionOf({ answer }: SharedFiles): string {
 	const why =

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { notices } from "../../base/notices.vscode.ts";
+import { leftState } from "../../servers/sessions/stateNotice.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
@@ -176,7 +178,14 @@ export class AddServersPanel implements Disposable {
 	/** Shows which servers were added, with actions to review these, or to revert it. */
 	private async tell(message: string, ids: readonly string[], undo: () => Promise<void>): Promise<void> {
 		const [only, ...others] = ids;
-		const answer = await showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo");
+		const { registry } = this.services.host;
+		const reviewed = leftState("needs-approval", () => ids.map((id) => registry.get(id)));
+		// Undo itself says where there is nothing left of what was added.
+		const over = (answer: string): string | undefined => (answer === "Undo" ? undefined : reviewed(answer));
+		// Each addition keeps its own Undo.
+		const answer = await notices.ask(`added/${crypto.randomUUID()}`, over, () =>
+			showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo"),
+		);
 		if (answer === "Undo") await undo();
 		else if (answer !== undefined && others.length > 0) await vscode.commands.executeCommand("mcpHost.reviewWaiting");
 		else if (answer !== undefined) await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only });

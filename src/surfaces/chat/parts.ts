@@ -10,6 +10,7 @@ export type ChatAction =
 	| "manage-rules"
 	| "choose-servers"
 	| "show-servers"
+	| "manage-trust"
 	| "run-prompt"
 	| "run-tool"
 	| "open-review"

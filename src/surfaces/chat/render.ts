@@ -94,6 +94,7 @@ export function instructionsParts({ definition: { id, name } }: Session): readon
 export const helpLinks = {
 	"manage-models": { kind: "links", id: "", links: [{ label: "Manage Models…", action: "manage-models" }] },
 	"choose-servers": { kind: "links", id: "", links: [{ label: "Choose Servers…", action: "choose-servers" }] },
+	"manage-trust": { kind: "links", id: "", links: [{ label: "Manage Workspace Trust", action: "manage-trust" }] },
 	"show-servers": { kind: "links", id: "", links: [{ label: "Show Servers", action: "show-servers" }] },
 } as const satisfies Record<string, ChatPart>;
 

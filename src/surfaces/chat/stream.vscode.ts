@@ -39,6 +39,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"give-context": giveContextCommand,
 	"try-demo": "mcpHost.tryDemo",
 	"show-servers": "mcpHost.servers.focus",
+	"manage-trust": "workbench.trust.manage",
 	"run-prompt": "mcpHost.runPrompt",
 	"run-tool": "mcpHost.runTool",
 	"open-review": "mcpHost.reviewPending",
