@@ -3,6 +3,7 @@ import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/
 import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import type { SessionState, Tool } from "../../servers/sessions/session.ts";
 import type { Exchange } from "../../records/trace/exchange.ts";
+import type { LocalFolder } from "../../setup/entries/localFolder.ts";
 import type { JsonPath } from "../../base/configText.ts";
 
 /** The text in which a server is written. */
@@ -34,6 +35,8 @@ export interface DoctorFacts {
 	readonly elsewhere: readonly ServerProcess[];
 	/** The file by which other hosts start the same server when a window opens, and the names of these hosts. */
 	readonly startedWithWindow: { readonly file: string; readonly hosts: string } | undefined;
+	/** The open folders of this machine. */
+	readonly folders?: readonly LocalFolder[];
 	/** What it offers, while it runs. */
 	readonly tools: ToolFacts | undefined;
 	/** What passed between the host and it lately, oldest first, and what names an exchange in the trace. */
