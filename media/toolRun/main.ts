@@ -174,9 +174,9 @@ function timing({ startedAt, milliseconds }: RunView): TemplateResult | typeof n
 }
 
 function log(lines: readonly string[]): TemplateResult {
-	return html`<details class="card">
-		<summary>Log of the Server During the Run (${lines.length})</summary>
-		${block(lines.join("\n"), "Log of the server")}
+	return html`<details class="card" open>
+		<summary>Log of This Call (${lines.length})</summary>
+		${block(lines.join("\n"), "Log of this call")}
 	</details>`;
 }
 

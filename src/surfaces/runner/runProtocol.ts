@@ -23,7 +23,7 @@ export interface RunView {
 	readonly sentence: string;
 	/** The server's latest word on a running call. */
 	readonly progress?: { readonly text: string; readonly done?: number; readonly total?: number };
-	/** What the server wrote into its log meanwhile, the last lines. */
+	/** What the server wrote into its log and its standard error meanwhile, the last lines. */
 	readonly log: readonly string[];
 	/** Milliseconds since the epoch; absent where it is not known. */
 	readonly startedAt?: number;

@@ -86,7 +86,7 @@ export class ToolRun {
 		this.changed.fire();
 	}
 
-	/** What the server wrote into its log meanwhile, the last lines; untrusted. */
+	/** What the server wrote into its log and its standard error meanwhile, the last lines; untrusted. */
 	get log(): readonly string[] {
 		return this.lines;
 	}

@@ -73,8 +73,9 @@ export class ToolRunner {
 	}
 
 	/**
-	 * Runs the same call anew: the panel that shows its arguments is the question, and a tool that may destroy something
-	 * asks once more. Where the server or the tool has changed since, the form comes in between.
+	 * Runs the same call anew: the panel that shows its arguments is the question, as the form was for the first run. A call of
+	 * the chat, which no form came before, asks once where it may destroy something. Where the server or the tool has changed
+	 * since, the form comes in between.
 	 * @throws HostError when the tool cannot be run now.
 	 */
 	async runAgain(run: ToolRun): Promise<ToolRun | undefined> {
@@ -83,6 +84,7 @@ export class ToolRunner {
 		if (notesOf(run, directory).length > 0) return this.run(entry, run.arguments, "last");
 		const name = `${oneLine(entry.session.definition.name)} · ${oneLine(entry.tool.name, 100)}`;
 		if (
+			run.during !== undefined &&
 			destructive(entry.tool.annotations) !== undefined &&
 			!(await confirm(`Run ${name} again?`, exactJson(run.arguments)))
 		)
