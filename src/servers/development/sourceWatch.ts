@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { Emitter, type Event } from "../../base/event.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import { once } from "../../base/once.ts";
 import type { Log } from "../../base/log.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../../protocol/launch.ts";
@@ -42,6 +43,8 @@ interface Watched {
 	readonly definition: ServerDefinition;
 	readonly store: DisposableStore;
 	readonly changed: Set<string>;
+	/** The files that the command names, and when they were last changed, in milliseconds since the epoch. */
+	readonly named: Map<string, number>;
 	timer?: NodeJS.Timeout;
 }
 
@@ -71,6 +74,22 @@ export class SourceWatch implements Disposable {
 		return first;
 	}
 
+	/**
+	 * Has a server run what its files say now: starts it again if a file changed that it is known to read, and resolves when it
+	 * has started, or when it is clear that it does not.
+	 */
+	async bringUpToDate(session: Session): Promise<void> {
+		const one = this.watched.get(session.definition.id);
+		if (one === undefined) return;
+		for (const [path, before] of one.named)
+			// The editor may not have reported it yet.
+			if ((await changedAt(path)) !== before) one.changed.add(basename(path));
+		while (one.session.state.kind === "starting") await once(one.session.onDidChangeState);
+		if (one.changed.size === 0 || one.session.state.kind !== "running") return;
+		clearTimeout(one.timer);
+		await this.restart(one);
+	}
+
 	dispose(): void {
 		this.subscription.dispose();
 		for (const one of this.watched.values()) leave(one);
@@ -98,7 +117,7 @@ export class SourceWatch implements Disposable {
 
 	private begin(session: RestartableSession): void {
 		const { definition } = session;
-		const one: Watched = { session, definition, store: new DisposableStore(), changed: new Set() };
+		const one: Watched = { session, definition, store: new DisposableStore(), changed: new Set(), named: new Map() };
 		this.watched.set(definition.id, one);
 		const folder = folderOf(definition);
 		if (definition.watch !== undefined && folder !== undefined) {
@@ -109,7 +128,8 @@ export class SourceWatch implements Disposable {
 							this.note(one, relative(folder, path));
 					}),
 				);
-		} else void this.watchNamed(one).catch(() => undefined);
+		}
+		void this.watchNamed(one).catch(() => undefined);
 	}
 
 	/** Watches the files that a command names. */
@@ -118,6 +138,8 @@ export class SourceWatch implements Disposable {
 		if (launch.kind !== "stdio") return;
 		for (const path of await namedFiles(launch)) {
 			if (one.store.isDisposed) return;
+			one.named.set(path, await changedAt(path));
+			if (one.definition.watch !== undefined) continue;
 			one.store.add(
 				this.services.watch(dirname(path), escapeGlob(basename(path)), () => this.note(one, basename(path))),
 			);
@@ -141,10 +163,10 @@ export class SourceWatch implements Disposable {
 	private schedule(one: Watched): void {
 		if (one.changed.size === 0) return;
 		clearTimeout(one.timer);
-		one.timer = setTimeout(() => this.restart(one), this.services.settleMs ?? defaultSettleMs);
+		one.timer = setTimeout(() => void this.restart(one), this.services.settleMs ?? defaultSettleMs);
 	}
 
-	private restart(one: Watched): void {
+	private async restart(one: Watched): Promise<void> {
 		const { session, changed } = one;
 		// Until it runs, what it has read is not known: it is restarted then. One that was stopped stays so.
 		if (session.state.kind !== "running" && session.state.kind !== "failed") return;
@@ -153,7 +175,7 @@ export class SourceWatch implements Disposable {
 		changed.clear();
 		const list = [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 		this.services.logOf(session.definition.name).info(`Restarting, because files changed: ${list}`);
-		void session.restart();
+		await session.restart();
 	}
 }
 
@@ -170,6 +192,14 @@ function isSameSource(one: ServerDefinition, other: ServerDefinition): boolean {
 function leave({ store, timer }: Watched): void {
 	clearTimeout(timer);
 	store.dispose();
+}
+
+/** When a file was last changed; 0 where it is not there. */
+async function changedAt(path: string): Promise<number> {
+	return stat(path).then(
+		({ mtimeMs }) => mtimeMs,
+		() => 0,
+	);
 }
 
 /** The folder that `dev.watch` is relative to: the workspace folder, or where a server of the user's own runs. */

@@ -29,6 +29,7 @@ export function runActions(
 				case "cancel":
 					run.cancel();
 					return "";
+				case "restart-and-run":
 				case "run-again":
 					await runner.runAgain(run);
 					return "";

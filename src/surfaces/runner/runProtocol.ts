@@ -36,6 +36,8 @@ export interface RunView {
 	readonly result?: ResultView;
 	/** What has changed since, in sentences of ours. */
 	readonly notes: readonly string[];
+	/** The name of a source file of the server that changed since it started; absent where none did. */
+	readonly changedFile?: string;
 	/** Absent buttons stand for what this call does not allow. */
 	readonly canRunAgain: boolean;
 	readonly canCopyCommand: boolean;
@@ -49,6 +51,7 @@ export interface RunView {
 export type RunAction =
 	| "cancel"
 	| "run-again"
+	| "restart-and-run"
 	| "edit"
 	| "copy-json-rpc"
 	| "copy-command"

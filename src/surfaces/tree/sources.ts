@@ -5,6 +5,7 @@ import type { TemplateResults } from "../../features/resources/templates/templat
 import type { WatchedResource } from "../../features/resources/watchList.ts";
 import type { Roots } from "../../servers/roots/roots.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { SourceWatch } from "../../servers/development/sourceWatch.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 import type { SharedFiles } from "../../servers/otherHosts/sharedFiles.ts";
 import type { ServerBills } from "../chat/turnBill.ts";
@@ -60,4 +61,6 @@ export interface ContentSources {
 	readonly refusals?: RefusalsOfModels;
 	readonly roots: Roots;
 	readonly sharedFiles: SharedStates;
+	/** The source files of servers that changed since their start (src/servers/development/sourceWatch.ts). */
+	readonly sources?: Pick<SourceWatch, "changedFile" | "onDidChange">;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -130,6 +130,15 @@ describe("a server without dev.watch", () => {
 		await session.run();
 		expect(watch.changedFile(session)).toBeUndefined();
 		expect(session.restarts).toBe(0);
+	});
+
+	it("is brought up to date by one request, also before the editor reported the change", async () => {
+		const { session, watch, folder } = await running();
+		await watch.bringUpToDate(session);
+		expect(session.restarts).toBe(0);
+		await utimes(join(folder, "server.mjs"), 1, 1);
+		await watch.bringUpToDate(session);
+		expect(session.restarts).toBe(1);
 	});
 
 	it("says nothing once it was stopped", async () => {

@@ -30,6 +30,8 @@ export class RunScene {
 	readonly shown: ToolRun[] = [];
 	/** How the user fills a form in; undefined leaves it. */
 	fill: (form: ObjectEditRequest) => JsonObject | undefined = ({ initial }) => initial;
+	/** The servers that were to run what their source files say, in order. */
+	readonly brought: string[] = [];
 	/** Whether the user confirms what is asked once more. */
 	confirms = true;
 
@@ -49,6 +51,7 @@ export class RunScene {
 				return this.fill(form);
 			},
 			refreshRules: async () => undefined,
+			bringUpToDate: async (server) => void this.brought.push(server),
 			confirm: async (question) => {
 				this.confirmed.push(question);
 				return this.confirms;
