@@ -22,6 +22,7 @@ export function wirePermissions({ host, shared, log }: Window, { notes }: Record
 		/** What every caller of tools works with. */
 		deciding: { directory, policy: rules.policy, refreshRules: rules.refresh, pins, notes },
 		budgets,
+		development: { restarts: pinning.restarts, ownChanges: pinning.ownChanges },
 		listed: rules.listed,
 		chooseGrant: rules.chooseGrant,
 		grantArguments: rules.grantArguments,

@@ -121,6 +121,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			roots: host.roots,
 			sharedFiles,
 			sources,
+			...permissions.development,
 			pins: prompts.pins,
 			live: resources.live,
 			results: templates.results,

@@ -1,4 +1,3 @@
-import { oneLine } from "../../base/text.ts";
 import { isDeepStrictEqual } from "node:util";
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
@@ -21,6 +20,7 @@ import {
 } from "./nodes.ts";
 import { withShape } from "./shapes.ts";
 import { describeCost } from "./toolCost.ts";
+import { developmentNote } from "./developmentNote.ts";
 import type { ContentSources, LiveStates, RememberedResults } from "./sources.ts";
 import type { GroupMarks, NodeView, ServerMarks } from "./view.ts";
 
@@ -74,9 +74,9 @@ export class GroupContents implements Disposable {
 		this.arrangements = arrangements;
 		const { live, results, pins, definitions, costs, sharedFiles } = sources;
 		this.store.add(sharedFiles.onDidChange(() => this.announceServers()));
-		const { sources: files } = sources;
-		if (files !== undefined)
-			this.store.add(files.onDidChange(({ definition }) => this.changed.fire({ server: definition.id })));
+		for (const one of [sources.sources, sources.restarts, sources.ownChanges])
+			if (one !== undefined)
+				this.store.add(one.onDidChange(({ definition }) => this.changed.fire({ server: definition.id })));
 		this.store.add(live.onDidChange(({ server, uri }) => this.announceRow(server, "resources", uri)));
 		this.store.add(
 			results.onDidChange(({ server, uriTemplate }) => this.announceRow(server, "resourceTemplates", uriTemplate)),
@@ -136,10 +136,7 @@ export class GroupContents implements Disposable {
 
 	/** What the row of a server says of what the user approved, and of the other host that can run it. */
 	serverMarks(session: Session): ServerMarks {
-		const { sharedFiles, sources } = this.sources;
-		const changed = sources?.changedFile(session);
-		const stale = changed === undefined ? undefined : `${oneLine(changed, 60)} changed · Restart`;
-		const note = stale ?? rowNote(sharedFiles, session.definition.origin);
+		const note = developmentNote(session, this.sources) ?? rowNote(this.sources.sharedFiles, session.definition.origin);
 		return { ...this.marksOfDefinitions.ofServer(session), note };
 	}
 
