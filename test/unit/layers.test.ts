@@ -22,7 +22,7 @@ const storeys: Readonly<Record<string, readonly string[]>> = {
 		"otherHosts",
 		"review",
 	],
-	setup: ["bundles", "serverJson", "entries", "registry"],
+	setup: ["bundles", "serverJson", "entries", "registry", "templates"],
 	models: ["kept", "openai"],
 	permissions: ["catalog", "pinning", "policy", "budgets"],
 	features: ["resources", "tools", "prompts", "elicitation", "sampling", "apps", "agentTools"],
