@@ -28,7 +28,7 @@ it("runs the template in TypeScript as it is created, with its log on standard e
 	await expect.poll(() => lines).toContain("greeting Ann");
 });
 
-it("opens a debugger port for Debug Server alone, and restarts on a change of a watched file", async () => {
+it("opens a debugger port for Debug Server alone, and restarts on a change of a watched file (CFG-47)", async () => {
 	await using host = new TestHost();
 	const core = host.host;
 	const session = await host.run("orders", written(host));

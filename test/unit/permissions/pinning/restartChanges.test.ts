@@ -64,7 +64,7 @@ describe("what a restart changed", () => {
 	});
 });
 
-describe("the user's own changes", () => {
+describe("the user's own changes (TOL-33)", () => {
 	async function pinned(overrides: ConstructorParameters<typeof FakeSession>[1]) {
 		const session = new FakeSession("orders", overrides);
 		const scene = new PinScene([session]);

@@ -86,7 +86,7 @@ describe("dev of an entry", () => {
 	});
 });
 
-describe("a start for a debugger", () => {
+describe("a start for a debugger (CFG-47)", () => {
 	it.each<[DebugOptions, string, string, readonly string[]]>([
 		[{ type: "node" }, "/usr/bin/node", "/usr/bin/node", ["--inspect=127.0.0.1:7", "server.mjs"]],
 		[{ type: "debugpy" }, "python3", "python3", ["-m", "debugpy", "--listen", "127.0.0.1:7", "server.mjs"]],

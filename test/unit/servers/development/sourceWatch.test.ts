@@ -42,7 +42,7 @@ async function scene(overrides: Partial<ServerDefinition>, cwd = "/ws") {
 
 afterEach(() => vi.useRealTimers());
 
-describe("a server with dev.watch", () => {
+describe("a server with dev.watch (CFG-47)", () => {
 	it("is restarted once for several changes, which its log names", async () => {
 		vi.useFakeTimers();
 		const { session, lines, watched, change } = await scene({ watch: ["src/**/*.ts"] });

@@ -32,7 +32,7 @@ function scene(folder: string, taken: readonly string[] = []): AddingScene {
 	return opened;
 }
 
-describe("a pasted command that belongs to an open folder", () => {
+describe("a pasted command that belongs to an open folder (ADD-08)", () => {
 	it.each([
 		["a file", "node server.mjs", { "server.mjs": "" }, "wsB"],
 		["a file with a telling name", "node orders.mjs", { "orders.mjs": "" }, "orders"],
