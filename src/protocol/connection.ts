@@ -97,6 +97,8 @@ export interface ConnectionHandlers {
 		id?: RequestId,
 	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
 	elicit(request: ElicitationRequest, signal: AbortSignal, id?: RequestId): Promise<ElicitResult>;
+	/** The server created a task in answer to a call. Its id may be all that is needed to read and steer it: it is a secret. */
+	onTask?(taskId: string): void;
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
 	onVisited?(elicitationId: string): void;
 	onListChanged(kind: ListKind): void;

@@ -3,7 +3,7 @@ import { namesOf, waitingServers } from "./review/waiting.ts";
 
 /** What the status bar says of the servers. */
 export interface StatusText {
-	/** Short: how many run, such as `3`; while something waits for the user how much that is, such as `1 waiting`. */
+	/** Short: how many run, such as `3`; while something waits for the user how much that is, such as `1 waiting` or `2 to approve`. */
 	readonly count: string;
 	/** The same in full sentences, for the hover and for screen readers. */
 	readonly parts: readonly string[];
@@ -37,6 +37,16 @@ export function statusText(
 	if (untrusted > 0) parts.push(`${untrusted} not started: the workspace is not trusted`);
 	if (pending > 0) parts.push(`${pending} ${pending === 1 ? "question" : "questions"} waiting for your answer`);
 	const unasked = waiting.filter(({ definition }) => !asking.includes(definition.id));
-	const still = pending + unasked.length + signIn;
-	return { count: still === 0 ? `${running}` : `${still} waiting`, parts, waiting: waiting.length };
+	return { count: countWords(running, { pending, unapproved: unasked.length, signIn }), parts, waiting: waiting.length };
+}
+
+/** What waits in a word, where it is of one kind: the Pending view lists requests only. */
+function countWords(
+	running: number,
+	{ pending, unapproved, signIn }: Readonly<Record<"pending" | "unapproved" | "signIn", number>>,
+): string {
+	const all = pending + unapproved + signIn;
+	if (all === 0) return `${running}`;
+	if (all === unapproved) return `${all} to approve`;
+	return `${all} ${all === signIn ? "to sign in" : "waiting"}`;
 }

@@ -178,6 +178,8 @@ test("what passed between the host and a server", async () => {
 		await clicks(trace.locator(".line", { hasText: "tools/call query" }).last());
 		return succeeds(trace.locator("#detail").getByText("select customer").first().waitFor({ timeout: 3000 }));
 	});
+	// No hover lies over the list.
+	await editor.page.mouse.move(750, 620);
 	await keep("readme/trace", await partOf(editor, ".part.panel"));
 	await palette.run("View: Toggle Maximized Panel");
 });

@@ -39,7 +39,7 @@ const files = "files (User Settings)";
 
 test("a row has its name and one thing at most, and the status bar is short (UI-26, UI-16)", async () => {
 	const { tree } = editor;
-	await editor.waitForStatus("MCP 5 waiting");
+	await editor.waitForStatus("MCP 5 to approve");
 	await approve(editor, "travel");
 	await approve(editor, files);
 	await approve(editor, "database", /SMALL_API_KEY|exit/);
@@ -48,9 +48,9 @@ test("a row has its name and one thing at most, and the status bar is short (UI-
 	expect((await tree.read(files)).description).toBe("");
 	await tree.waitForDescription("issue-tracker", /^unapproved$/);
 	await tree.waitForDescription("notes", /^off$/);
-	await editor.waitForStatus(/^\s*MCP 2 waiting\s*$/);
+	await editor.waitForStatus(/^\s*MCP 2 to approve\s*$/);
 	await editor.waitForStatusHover(
-		"MCP 2 waiting",
+		"MCP 2 to approve",
 		/2 of 6 MCP servers running[^]*1 failed[^]*2 waiting for your approval/,
 	);
 

@@ -48,12 +48,12 @@ test("several servers that wait are one number in the status bar and one review;
 	// Of several places each row says its own.
 	await tree.waitForSpoken("own", /unapproved, User Settings/);
 	await tree.waitForSpoken("first", /unapproved, \.mcp\.json in /);
-	await editor.waitForStatus("MCP 3 waiting");
+	await editor.waitForStatus("MCP 3 to approve");
 	// No notification stands in the way, or is left when the servers run.
 	expect(await page.locator(".notification-toast").count()).toBe(0);
 	await takePictures(editor, "waiting-status");
 
-	const inStatusBar = page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 waiting" }).first();
+	const inStatusBar = page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 to approve" }).first();
 	await press(inStatusBar);
 	let panel = await waitingPanel();
 	expect(await panel.locator(".server input:checked").count()).toBe(0);
@@ -77,7 +77,7 @@ test("several servers that wait are one number in the status bar and one review;
 	await tree.waitForRunning("own");
 	await tree.waitForRunning("first");
 	expect((await tree.read("remote")).description).toMatch(/^unapproved/);
-	await editor.waitForStatus("MCP 1 waiting");
+	await editor.waitForStatus("MCP 1 to approve");
 });
 
 test("a click on a row that waits opens its review, which says for a URL what a URL means (FST-09)", async () => {

@@ -28,6 +28,7 @@ test.each(["legacy", "modern"] as const)(
 		expect(declared(log, era)).toEqual({
 			roots: { listChanged: true },
 			sampling: { tools: {}, context: {} },
+			extensions: { "io.modelcontextprotocol/tasks": {} },
 			elicitation: { form: {}, url: {} },
 		});
 
@@ -44,6 +45,10 @@ test.each(["legacy", "modern"] as const)(
 		const script = [path.resolve("dist/cli.js"), "test", "it.mcp-calls.json", "--allow-all"];
 		const child = spawn(process.execPath, script, { cwd: folder, stdio: "ignore" });
 		expect(await once(child, "close")).toEqual([0, null]);
-		expect(declared(own, era)).toEqual({ roots: { listChanged: true }, elicitation: { form: {}, url: {} } });
+		expect(declared(own, era)).toEqual({
+			roots: { listChanged: true },
+			elicitation: { form: {}, url: {} },
+			extensions: { "io.modelcontextprotocol/tasks": {} },
+		});
 	},
 );

@@ -2,19 +2,11 @@
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
-import { aroundPreview, previewDocument } from "../../src/features/resources/preview.ts";
-import type {
-	PreviewHostApi,
-	PreviewView,
-	PreviewViewApi,
-} from "../../src/features/resources/resourcePreviewProtocol.ts";
 import { launchBrowser, newPage } from "../editor/browser.ts";
 import { repositoryRoot } from "../tasks/paths.ts";
 import { Listener } from "./fixtures/appPage.ts";
-import { themeStyle, viewScript } from "./fixtures/formPage.ts";
-import { type PageFiles, portTo, servePage } from "./fixtures/servedPage.ts";
-import { type ThemeName, themes } from "./fixtures/themes.ts";
+import { type ShownPreview, showPreview } from "./fixtures/previewWindow.ts";
+import type { ThemeName } from "./fixtures/themes.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,47 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A preview in a window, which can be given something else to show. */
-async function show(mimeType: string, text: string, theme: ThemeName = "dark", width = 700) {
-	const scheme = theme.endsWith("light") ? "light" : "dark";
-	const viewOf = async (markup: string, more: Partial<PreviewView> = {}): Promise<PreviewView> => {
-		const bytes = new TextEncoder().encode(markup);
-		// The Markdown of the editor is not part of this.
-		const renderMarkdown = async (html: string): Promise<string> => html;
-		const document = await previewDocument({ uri: "a://x", mimeType, bytes, renderMarkdown, scheme });
-		return { document, notice: "Nothing is loaded from the network.", canReload: false, ...more };
-	};
-	const first = await viewOf(text);
-	const files: PageFiles = {
-		"/": async () => ["text/html", html],
-		"/theme.css": async () => ["text/css", themeStyle(theme)],
-		"/preview.js": async () => ["text/javascript", await viewScript("resourcePreview")],
-	};
-	const { server, origin } = await servePage(files);
-	const styles = [...["base", "controls", "app"].map((name) => `${origin}/media/${name}.css`), `${origin}/theme.css`];
-	const script = `${origin}/preview.js`;
-	const around = aroundPreview({ title: "Preview x", language: "en", styles, script, cspSource: origin });
-	const html = around.replace("<body>", `<body class="${themes[theme].bodyClass}">`);
-	const page = await newPage(browser, { width, height: 500 });
-	onTestFinished(async () => {
-		await page.context().close();
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	});
-	const port = await portTo(page);
-	await page.addInitScript(`if (self === top) globalThis.acquireVsCodeApi = () => ({ postMessage: toHost });`);
-	let reloads = 0;
-	const toPage = new RpcEndpoint<PreviewViewApi, PreviewHostApi>(port, {
-		ready: () => first,
-		reload: () => void reloads++,
-	});
-	await page.goto(`${origin}/`);
-	return {
-		page,
-		frame: page.frameLocator("#stage > iframe"),
-		change: async (markup: string, more?: Partial<PreviewView>) => toPage.call("show", await viewOf(markup, more)),
-		reloads: () => reloads,
-	};
+/** A preview that is closed with the test. */
+async function show(mimeType: string, text: string, theme?: ThemeName, width?: number): Promise<ShownPreview> {
+	const shown = await showPreview(browser, mimeType, text, { theme, width });
+	onTestFinished(() => shown.close());
+	return shown;
 }
 
 test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () => {

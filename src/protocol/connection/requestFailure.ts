@@ -147,7 +147,8 @@ export function revisionFault(error: unknown, answered: string | undefined): Hos
 
 /** The words for a server that wants more of the host than it offers to this server: what that is. */
 function missingCapability({ message, requiredCapabilities }: MissingRequiredClientCapabilityError): string {
-	const names = Object.keys(requiredCapabilities).slice(0, 10).join(", ");
+	const { extensions = {}, ...others } = requiredCapabilities;
+	const names = [...Object.keys(others), ...Object.keys(extensions)].slice(0, 10).join(", ");
 	const advice = "sampling" in requiredCapabilities ? " To offer sampling, configure a model." : "";
 	return `${oneLine(message, 500)} (error -32021) The server requires capabilities that MCP Host does not offer to it: ${oneLine(names, 200) || "(not named)"}.${advice}`;
 }

@@ -7,13 +7,15 @@ import {
 	type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { wordsIn } from "../http/refusalWords.ts";
 import { plainWords } from "../messages/plainWords.ts";
 import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "../connection.ts";
 import { relatedTaskOf } from "./taskCall.ts";
+import { tasksExtension } from "../tasks.ts";
+import type { AnswerInput } from "./taskExtension.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
 /** Rounds of `input_required` that one request may take (TRN-55). */
@@ -41,7 +43,7 @@ export function makeClient(
 			...(canSample ? { sampling: { tools: {}, context: {} } } : {}),
 			// Without the SDK's `applyDefaults`, which would put back what a user has cleared.
 			elicitation: { form: {}, url: {} },
-			...(extensions === undefined ? {} : { extensions }),
+			extensions: { ...extensions, ...tasksExtension },
 		},
 		enforceStrictCapabilities: true,
 		versionNegotiation: { mode: negotiationMode(era), probe: { timeoutMs: probeTimeoutMs } },
@@ -87,6 +89,35 @@ class HostClient extends Client {
 	): ReturnType<Client["_wrapHandler"]> {
 		return method === "elicitation/create" ? handler : super._wrapHandler(method, handler);
 	}
+
+	async answerInput(...[key, request, signal]: Parameters<AnswerInput>): ReturnType<AnswerInput> {
+		const method = isJsonObject(request) ? request["method"] : undefined;
+		const handler = typeof method === "string" && inputs.has(method) ? this._getRequestHandler(method) : undefined;
+		if (!isJsonObject(request) || typeof method !== "string" || handler === undefined) {
+			const what = typeof method === "string" ? `“${oneLine(method, 80)}”` : "something without a method";
+			throw new ProtocolError(invalidRequest, `The task asks for ${what}, which MCP Host does not offer in a task.`);
+		}
+		const params = jsonObjectOf(request["params"]);
+		const unavailable = (): Promise<never> => Promise.reject(new TypeError("A request in a task has no channel."));
+		const mcpReq = { id: key, method, signal, send: unavailable, notify: unavailable, requestState: () => undefined };
+		return handler({ jsonrpc: "2.0", id: key, method, params }, this.buildContext({ mcpReq }));
+	}
+}
+
+/** What a server may ask for in a task. */
+const inputs: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
+
+/**
+ * Answers a request that a server put into a task as the same request by itself is answered: by the same handler, after the
+ * same checks (extension "Tasks", "Task Update Requests").
+ * @throws ProtocolError for what is no such request, and when the user refuses.
+ */
+export async function answerInput(
+	client: Client,
+	...[key, request, signal]: Parameters<AnswerInput>
+): ReturnType<AnswerInput> {
+	if (!(client instanceof HostClient)) throw new TypeError("This client was not made by makeClient.");
+	return client.answerInput(key, request, signal);
 }
 
 /** The params of a form or page as the server sent them; `ElicitationService` reads them. */

@@ -1,6 +1,4 @@
 import {
-	type CallToolRequestParams,
-	type CallToolResult,
 	type Client,
 	type CompleteResult,
 	METHOD_NOT_FOUND,
@@ -15,7 +13,7 @@ import { Emitter } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { listSkills, readSkill } from "./skills.ts";
-import { completionSchema, type AnswerSchemas, answerSchemas, toolResultSchema } from "./answerSchemas.ts";
+import { completionSchema, type AnswerSchemas, answerSchemas } from "./answerSchemas.ts";
 import { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
 import type {
@@ -28,18 +26,19 @@ import type {
 	ServerFacts,
 } from "../connection.ts";
 import { Health, StreamWatch } from "./health.ts";
-import { asSent, held } from "./heldAnswers.ts";
+import { held } from "./heldAnswers.ts";
 import { Listening, LogLevel, UnknownTools } from "./listening.ts";
 import type { ConnectionEnd } from "./makeTransport.ts";
 import { visitPages } from "./pageVisits.ts";
 import { modernRevision, overdueCall } from "./requestFailure.ts";
 import { requestOptions, Requests } from "./requests.ts";
-import { callAsTask, runsAsTask } from "./taskCall.ts";
-import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
+import { answerInput } from "./sdkClient.ts";
+import type { AnswerInput } from "./taskExtension.ts";
+import { taskStatusSchema } from "./taskShapes.ts";
+import { callTool, natureOf } from "./toolCall.ts";
+import { offeredTools } from "./toolHeaders.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
-import { ofCall } from "../wireTap.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
 
 /** After how long a silence an idle server is pinged, in milliseconds. */
 const pingAfterMs = 60_000;
@@ -67,6 +66,7 @@ export class SdkConnection implements Connection {
 	private readonly health: Health | undefined;
 	private readonly stream: StreamWatch;
 	private readonly pagesCompleted = new Emitter<string>();
+	private readonly tasksChanged = new Emitter<string>();
 	private readonly unknownTools: UnknownTools;
 	private readonly schemas: AnswerSchemas;
 	private readonly said: SaidOnce;
@@ -144,11 +144,12 @@ export class SdkConnection implements Connection {
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		const nature = { mayHaveEffect: true, isRepeatable: claimsNoHarm(tool) };
+		const { requests, facts } = this;
+		const answer: AnswerInput = (...input) => answerInput(this.clients.current.sdk, ...input);
+		const onTask = (taskId: string): void => this.request.handlers.onTask?.(taskId);
+		const context = { requests, control, nature: natureOf(tool), onChanged: this.tasksChanged.event, onTask, answer };
 		try {
-			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
-			const params = { name, arguments: { ...args }, ...this.meta };
-			return await this.requests.run(control, (client) => this.sendCall(client, params, tool, control), nature);
+			return await callTool(context, { name, arguments: { ...args }, ...this.meta }, tool, facts);
 		} catch (error) {
 			// Where the server announces changes, it has told of this one.
 			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
@@ -242,27 +243,6 @@ export class SdkConnection implements Connection {
 		await client.close().catch((error: unknown) => this.request.handlers.onTrouble(messageOf(error)));
 	}
 
-	private sendCall(
-		client: Client,
-		params: CallToolRequestParams,
-		tool: Tool | undefined,
-		control: RequestControl,
-	): Promise<CallToolResult> {
-		const options = requestOptions(control);
-		const { era, transport } = this.facts;
-		// The SDK's own verb is needed for headers only: it checks the result as a whole, and by its tool's output schema, and
-		// gives nothing of one that does not fit. The host shows what came, and what is wrong with it (results/outputSchema.ts).
-		return tool === undefined ||
-			era === "legacy" ||
-			transport !== "http" ||
-			!mayHaveHeaders(jsonObjectOf(tool.inputSchema))
-			? client.request({ method: "tools/call", params: held(params, control) }, asSent(toolResultSchema), options)
-			: client.callTool(ofCall(params, control.call), {
-					...options,
-					toolDefinition: { ...tool, outputSchema: undefined },
-				});
-	}
-
 	private watchHealth(): Health | undefined {
 		if (this.facts.era === "modern" || this.facts.transport === "stdio") return undefined;
 		const patient = {
@@ -281,6 +261,9 @@ export class SdkConnection implements Connection {
 			this.pagesCompleted.fire(elicitationId);
 			this.request.handlers.onVisited?.(elicitationId);
 		});
+		sdk.setNotificationHandler("notifications/tasks/status", { params: taskStatusSchema }, ({ taskId }) =>
+			this.tasksChanged.fire(taskId),
+		);
 		this.updateLogLevel().catch((error: unknown) => {
 			const { handlers } = this.request;
 			if (!this.clients.signal.aborted) handlers.onTrouble(`The log level was not set: ${oneLine(messageOf(error))}`);
@@ -335,11 +318,6 @@ export class SdkConnection implements Connection {
 			return { items: [], note };
 		});
 	}
-}
-
-/** Whether a tool claims that a call which runs twice does no more than one that runs once. */
-function claimsNoHarm(tool: Tool | undefined): boolean {
-	return tool?.annotations?.readOnlyHint === true || tool?.annotations?.idempotentHint === true;
 }
 
 function isUnknownMethod(error: unknown): boolean {

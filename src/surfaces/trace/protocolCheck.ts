@@ -132,7 +132,8 @@ function resultType(method: string, result: Json): string | undefined {
 	const type = Object.hasOwn(types, method) ? types[method] : undefined;
 	if (!isJsonObject(result)) return "Result";
 	if (result["resultType"] === "input_required") return "InputRequiredResult";
-	if (type === undefined || silent.has(method)) return "Result";
+	// A task of the extension has a shape of its own.
+	if (type === undefined || silent.has(method) || result["resultType"] === "task") return "Result";
 	if (method === "sampling/createMessage") return "CreateMessageResultWithTools";
 	return method === "tools/call" && result["task"] !== undefined ? "CreateTaskResult" : `${type}Result`;
 }

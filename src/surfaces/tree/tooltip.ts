@@ -1,6 +1,9 @@
 import { describeSignedIn, transportName } from "../../servers/sessions/connectionWords.ts";
 import { codeBlock, escapeMarkdown } from "../../base/markdown.ts";
 import { cap, oneLine } from "../../base/text.ts";
+import { appsExtension } from "../../protocol/apps.ts";
+import type { ServerFacts } from "../../protocol/connection.ts";
+import { tasksExtension } from "../../protocol/tasks.ts";
 import { toolBadges } from "../../permissions/catalog/annotations.ts";
 import { changedFields } from "../../permissions/pinning/toolFields.ts";
 import { readableSize } from "../../base/amounts.ts";
@@ -144,6 +147,7 @@ function tooltipOfServer(
 			["Restarts", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
 			["Requests", account(requestLog.counts)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
+			["Extensions", running && extensionNames(running.capabilities.extensions).join(", ")],
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
 			["Sent to models", bills && billOfServer(session, bills)],
 		]),
@@ -232,12 +236,25 @@ function commandLine(config: ServerConfig): string {
 
 /** The names of capabilities, with those of their options that are on: `resources (subscribe, listChanged)`. */
 function capabilityNames(capabilities: object): readonly string[] {
-	return Object.entries(capabilities).map(([name, options]: [string, unknown]) => {
+	const { extensions: _, ...named }: { readonly extensions?: unknown } = capabilities;
+	return Object.entries(named).map(([name, options]: [string, unknown]) => {
 		const on =
 			typeof options === "object" && options !== null
 				? Object.entries(options).filter(([, value]) => value === true)
 				: [];
 		return on.length === 0 ? name : `${name} (${on.map(([option]) => option).join(", ")})`;
+	});
+}
+
+/** The extensions that MCP Host uses. */
+const usedExtensions: ReadonlySet<string> = new Set(Object.keys({ ...appsExtension, ...tasksExtension }));
+
+/** The extensions of a server with their versions: `io.modelcontextprotocol/tasks`, `com.example/events 2 (not used)`. */
+function extensionNames(extensions: ServerFacts["capabilities"]["extensions"]): readonly string[] {
+	return Object.entries(extensions ?? {}).map(([name, settings]) => {
+		const { version, revision = version }: { readonly version?: unknown; readonly revision?: unknown } = settings;
+		const words = typeof revision === "string" || typeof revision === "number" ? ` ${revision}` : "";
+		return `${name}${words}${usedExtensions.has(name) ? "" : " (not used)"}`;
 	});
 }
 

@@ -61,7 +61,7 @@ describe("the review of several servers", () => {
 describe("the status bar", () => {
 	test("counts the servers that wait, and says in full which (FST-06, UI-16)", async () => {
 		expect(statusText([waiting("a")], [], true)).toEqual({
-			count: "1 waiting",
+			count: "1 to approve",
 			parts: ["0 of 1 MCP servers running", "1 waiting for your approval: “a”"],
 			waiting: 1,
 		});
@@ -70,6 +70,7 @@ describe("the status bar", () => {
 		const signIn = new FakeSession("remote");
 		signIn.state = { kind: "needs-sign-in", message: "Sign in." };
 		expect(statusText([running, waiting("a"), signIn], [], true)).toMatchObject({ count: "2 waiting", waiting: 1 });
+		expect(statusText([running, signIn], [], true)).toMatchObject({ count: "1 to sign in" });
 		expect(statusText([running], ["x", "y"], true)).toMatchObject({
 			count: "2 waiting",
 			parts: [expect.anything(), "2 questions waiting for your answer"],

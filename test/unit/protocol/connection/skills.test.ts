@@ -53,7 +53,8 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 		const declared = server
 			.paramsOf("initialize")
 			.map(({ capabilities }) => (capabilities as JsonObject)["extensions"]);
-		expect(declared).toEqual([undefined, { "io.modelcontextprotocol/skills": {} }]);
+		const always = { "io.modelcontextprotocol/tasks": {} };
+		expect(declared).toEqual([always, { ...always, "io.modelcontextprotocol/skills": {} }]);
 	});
 
 	it.each([

@@ -110,6 +110,30 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(server.paramsOf("tools/call")).toHaveLength(1);
 	});
 
+	it("is asked for at once when the server says that its state changed (TSK-07)", async () => {
+		await using scene = new Scene();
+		let isReady = false;
+		await using server = await taskServer([], {
+			methods: {
+				// Without the notification the call would wait longer than the test may run.
+				"tasks/get": () => ({ result: { ...taskOf(isReady ? completed : working), pollInterval: 30_000 } }),
+				"tools/call": () => ({ result: { task: { ...taskOf(working), pollInterval: 1 } } }),
+			},
+		});
+		const connection = await scene.connect(http(server.url), legacy);
+		const call = connection.callTool("research", {}, research, control());
+		await until(() => server.paramsOf("tasks/get").length === 1 && server.streams.size > 0);
+		isReady = true;
+		// The host begins to wait after it has read the answer, so that it is told until it has asked.
+		const { taskId, ...state } = taskOf(completed);
+		await until(() => {
+			server.push({ method: "notifications/tasks/status", params: { taskId: "other", ...state } });
+			server.push({ method: "notifications/tasks/status", params: { taskId, ...state } });
+			return server.paramsOf("tasks/result").length === 1;
+		});
+		expect(textOf(await call)).toBe("found");
+	});
+
 	it("is withdrawn when the call is", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([working]);

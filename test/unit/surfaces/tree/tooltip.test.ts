@@ -97,6 +97,13 @@ test("the tooltip of a server tells where it comes from, what runs, and what it 
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
 });
 
+test("the tooltip of a server names its extensions with their versions, and which MCP Host does not use", async () => {
+	const extensions = { "io.modelcontextprotocol/tasks": {}, "com.example/events": { revision: "2026-10" } };
+	await session.run({}, { capabilities: { extensions } });
+	const text = tooltipOf(server())?.replaceAll("\\", "");
+	expect(text).toContain("Extensions: io.modelcontextprotocol/tasks, com.example/events 2026-10 (not used)");
+});
+
 describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", () => {
 	const shared = (more: object = {}): string => {
 		session = new FakeSession("git hub", {
