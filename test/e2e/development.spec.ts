@@ -73,6 +73,7 @@ test(
 		// The window has a copy of it.
 		const { workspaceFolder: workspace } = window;
 		await window.tree.open(container);
+		await window.tree.welcomeButton("New Server from Template…").waitFor({ timeout: patience });
 		await window.screenshot("development-empty");
 		await window.tree.welcomeButton("Add Servers…").click({ timeout: patience });
 		await window.editors.waitForActive("Add Servers");
@@ -139,4 +140,11 @@ test("with dev.watch a saved file restarts the server, and Debug Server attaches
 	await window.tree.waitForRunning("orders");
 	await writeFile(path.join(workspace, "server.mjs"), source("Hello, ", "Greets someone anew."));
 	await window.tree.waitForSpoken("orders", "since restart: 1 tool changed");
+
+	await window.tree.contextMenu("orders", "Debug Server");
+	await window.page.locator(".debug-toolbar:visible").waitFor({ timeout: patience });
+	await window.tree.waitForRunning("orders");
+	await takePictures(window, "development-debug");
+	await window.tree.inlineAction("orders", "Stop Server");
+	await window.page.locator(".debug-toolbar:visible").waitFor({ state: "hidden", timeout: patience });
 });
