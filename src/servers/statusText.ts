@@ -37,7 +37,11 @@ export function statusText(
 	if (untrusted > 0) parts.push(`${untrusted} not started: the workspace is not trusted`);
 	if (pending > 0) parts.push(`${pending} ${pending === 1 ? "question" : "questions"} waiting for your answer`);
 	const unasked = waiting.filter(({ definition }) => !asking.includes(definition.id));
-	return { count: countWords(running, { pending, unapproved: unasked.length, signIn }), parts, waiting: waiting.length };
+	return {
+		count: countWords(running, { pending, unapproved: unasked.length, signIn }),
+		parts,
+		waiting: waiting.length,
+	};
 }
 
 /** What waits in a word, where it is of one kind: the Pending view lists requests only. */

@@ -76,15 +76,16 @@ export class SourceWatch implements Disposable {
 
 	/**
 	 * Has a server run what its files say now: starts it again if a file changed that it is known to read, and resolves when it
-	 * has started, or when it is clear that it does not.
+	 * has started, or when it is clear that it does not. Unless `isWanted`, a server without `dev.watch` is not started again.
 	 */
-	async bringUpToDate(session: Session): Promise<void> {
+	async bringUpToDate(session: Session, isWanted: boolean): Promise<void> {
 		const one = this.watched.get(session.definition.id);
 		if (one === undefined) return;
+		while (one.session.state.kind === "starting") await once(one.session.onDidChangeState);
+		if (!isWanted && one.definition.watch === undefined) return;
 		for (const [path, before] of one.named)
 			// The editor may not have reported it yet.
 			if ((await changedAt(path)) !== before) one.changed.add(basename(path));
-		while (one.session.state.kind === "starting") await once(one.session.onDidChangeState);
 		if (one.changed.size === 0 || one.session.state.kind !== "running") return;
 		clearTimeout(one.timer);
 		await this.restart(one);

@@ -31,7 +31,7 @@ export function runActions(
 					return "";
 				case "restart-and-run":
 				case "run-again":
-					await runner.runAgain(run);
+					await runner.runAgain(run, action === "restart-and-run");
 					return "";
 				case "edit":
 					await runner.editAndRun(run);

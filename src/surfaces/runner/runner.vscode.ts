@@ -94,9 +94,9 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 		approvals,
 		editObject,
 		refreshRules,
-		bringUpToDate: async (server) => {
+		bringUpToDate: async (server, isWanted) => {
 			const session = directory.get(server);
-			if (session !== undefined) await sources.bringUpToDate(session);
+			if (session !== undefined) await sources.bringUpToDate(session, isWanted);
 		},
 		confirm: async (question, detail) => (await askModal(question, detail, "Run")) === "Run",
 	});
@@ -135,7 +135,7 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 			const run = panel.shown ?? runs.all.find(({ entry }) => entry.perform === undefined);
 			if (run === undefined)
 				throw new HostError("invalid", "No tool has been run in this window yet. Run a tool first.");
-			await runner.runAgain(run);
+			await runner.runAgain(run, true);
 		},
 		"mcpHost.showToolRuns": async () => {
 			const chosen = await pickRun(runs, clear);

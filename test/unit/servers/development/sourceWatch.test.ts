@@ -134,10 +134,12 @@ describe("a server without dev.watch", () => {
 
 	it("is brought up to date by one request, also before the editor reported the change", async () => {
 		const { session, watch, folder } = await running();
-		await watch.bringUpToDate(session);
+		await watch.bringUpToDate(session, true);
 		expect(session.restarts).toBe(0);
 		await utimes(join(folder, "server.mjs"), 1, 1);
-		await watch.bringUpToDate(session);
+		await watch.bringUpToDate(session, false);
+		expect(session.restarts).toBe(0);
+		await watch.bringUpToDate(session, true);
 		expect(session.restarts).toBe(1);
 	});
 

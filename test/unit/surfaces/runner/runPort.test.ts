@@ -17,7 +17,8 @@ function view(server: ToolSession, scene: RunScene, run: ToolRun, sources?: RunP
 	const nothing = async (): Promise<string> => "";
 	const actions: RunPanelActions = {
 		act: async (of, action) => {
-			if (action === "run-again" || action === "restart-and-run") await scene.runner.runAgain(of);
+			if (action === "run-again" || action === "restart-and-run")
+				await scene.runner.runAgain(of, action === "restart-and-run");
 			if (action === "edit") await scene.runner.editAndRun(of);
 			return "";
 		},

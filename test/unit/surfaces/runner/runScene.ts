@@ -51,7 +51,7 @@ export class RunScene {
 				return this.fill(form);
 			},
 			refreshRules: async () => undefined,
-			bringUpToDate: async (server) => void this.brought.push(server),
+			bringUpToDate: async (server, isWanted) => void (isWanted && this.brought.push(server)),
 			confirm: async (question) => {
 				this.confirmed.push(question);
 				return this.confirms;
