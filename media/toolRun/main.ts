@@ -87,7 +87,8 @@ function page(shown: RunView): TemplateResult {
 		<main tabindex="-1">
 			${frameHeader({ asker: "user", heading: tool, server, ...(during && { during }) })}
 			<p class="muted">${shown.title === undefined ? nothing : html`<bdi>${shown.title}</bdi> · `}${shown.badges}</p>
-			${standing(shown)} ${shown.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
+			${standing(shown)} ${shown.changedFile === undefined ? nothing : changed(shown.changedFile)}
+			${shown.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
 			<section class="card" aria-labelledby="arguments-heading">
 				<h2 id="arguments-heading">Arguments</h2>
 				${block(shown.arguments, "Arguments")}
@@ -125,7 +126,15 @@ function page(shown: RunView): TemplateResult {
 	`;
 }
 
-/** The look of each state; the sentence beside it says the same in words. */
+/** Says that the server runs what its file was before, with the one click that runs the call on what it is now. */
+function changed(file: string): TemplateResult {
+	return html`<div class="notice row">
+		<span>${file} changed since the server started.</span>
+		<button id="restart-and-run" @click=${() => act("restart-and-run")}>Restart and Run Again</button>
+	</div>`;
+}
+
+/** The look of each standing; the sentence beside it says the same in words. */
 const looks: Readonly<Record<RunStanding, { readonly kind: string; readonly mark: string }>> = {
 	running: { kind: "", mark: "…" },
 	done: { kind: "", mark: "✓" },
@@ -174,9 +183,9 @@ function timing({ startedAt, milliseconds }: RunView): TemplateResult | typeof n
 }
 
 function log(lines: readonly string[]): TemplateResult {
-	return html`<details class="card">
-		<summary>Log of the Server During the Run (${lines.length})</summary>
-		${block(lines.join("\n"), "Log of the server")}
+	return html`<details class="card" open>
+		<summary>Log of This Call (${lines.length})</summary>
+		${block(lines.join("\n"), "Log of this call")}
 	</details>`;
 }
 

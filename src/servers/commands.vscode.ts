@@ -57,7 +57,9 @@ export function serverCommands(services: ServerCommandServices) {
 		},
 		"mcpHost.stopServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Stop which server?", isStoppable);
-			await session?.stop();
+			if (session === undefined) return;
+			(await host.starts.get()).debugging.end(session.definition.id);
+			await session.stop();
 		},
 		"mcpHost.startAllServers": () => startAll(host),
 		"mcpHost.stopAllServers": () => host.registry.stopAll(),

@@ -86,8 +86,8 @@ export class McpHost implements Disposable {
 		const { InputValues } = await import("./definitions/inputValues.ts");
 		return new InputValues(this.secrets, (...input) => this.services.askInput(...input));
 	});
-	/** Reads how servers are reached, and their dependencies. */
-	private readonly starts = lazy(async () => {
+	/** Reads how servers are reached, and what that depends on. */
+	readonly starts = lazy(async () => {
 		const { Starts } = await import("./approval/startLaunch.ts");
 		return new Starts(this, this.services, this.inputs, () => this.localFolders);
 	});
@@ -135,7 +135,7 @@ export class McpHost implements Disposable {
 					requests: services.requests,
 					extensions: () => services.extensions?.(),
 					canSample: services.canSample !== false,
-					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),
+					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited, true),
 					whyNot: (wanted) => this.whyNot(wanted),
 					verdict: eras,
 					timeouts: services.timeouts,
@@ -328,14 +328,14 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * How a server that may start is reached, with its secrets noted; asks for inputs while a user waits.
-	 * @throws HostError `not-approved` when it may not start, or when its start's dependencies differ from the approved
-	 * ones; and as `readStart` does.
+	 * How a server that may start is reached, its secrets noted; asks for inputs while a user waits. `isStart`: it starts by it.
+	 * @throws HostError `not-approved` when it may not start, or what its start depends on is not what was approved; and as
+	 * `readStart` does.
 	 */
-	async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+	async resolve(definition: ServerDefinition, isAwaited: () => boolean, isStart?: boolean): Promise<Launch> {
 		const refused = this.whyNot(definition);
 		if (refused !== undefined)
 			throw new HostError("not-approved", `Server "${definition.name}" was not started: ${describeState(refused)}.`);
-		return (await this.starts.get()).bound(definition, isAwaited);
+		return (await this.starts.get()).bound(definition, isAwaited, isStart);
 	}
 }

@@ -74,6 +74,8 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"setup/entries/export.vscode.ts": "setup/entries/exportServers.ts",
 	"setup/entries/texts.vscode.ts": "shown",
 	"setup/registry/registryCache.ts": "choice",
+	"setup/templates/createServer.ts": "choice",
+	"setup/templates/serverTemplates.ts": "choice",
 	"surfaces/demo/server.ts": "choice",
 	"surfaces/doctor/diagnostics.vscode.ts": "surfaces/doctor/diagnostics.ts",
 	"surfaces/doctor/doctor.vscode.ts": "surfaces/doctor/examination.ts",

@@ -6,11 +6,14 @@ import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { Store } from "../../base/store/store.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { Comparisons, definitionScheme, type Changed, type Comparison } from "./comparisons.ts";
+import { OwnChanges } from "./ownChanges.ts";
+import { type RestartChange, RestartChanges } from "./restartChanges.ts";
 import { PinnedDefinitions } from "./pinnedDefinitions.ts";
 
 /** The dependencies of pinning on the rest of the host. */
@@ -24,7 +27,13 @@ export interface DefinitionServices {
 /** The user's approvals of servers' texts, and how changes are shown and accepted. */
 export interface WiredPinning extends Disposable {
 	readonly pins: PinnedDefinitions;
-	readonly commands: Commands<"mcpHost.showToolChanges" | "mcpHost.acceptToolChanges">;
+	/** What restarts changed of what servers offer. */
+	readonly restarts: RestartChanges;
+	/** The servers whose changes the user trusts in this window. */
+	readonly ownChanges: OwnChanges;
+	readonly commands: Commands<
+		"mcpHost.showToolChanges" | "mcpHost.acceptToolChanges" | "mcpHost.trustOwnChanges" | "mcpHost.showRestartChanges"
+	>;
 }
 
 /** How long the status bar says that something was accepted, in milliseconds. */
@@ -41,10 +50,20 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 	const store = new DisposableStore();
 	const pins = store.add(new PinnedDefinitions(directory, shared));
 	const comparisons = new Comparisons(pins);
+	const restarts = store.add(new RestartChanges(directory));
+	const noteAccepted = ({ definition: { id, name } }: Session, names: readonly string[]): void => {
+		const list = names.map((one) => oneLine(one, 60)).join(", ");
+		const subject = `changes of ${list} of ${oneLine(name, 60)} accepted, since you trust your changes`;
+		notes.note({ kind: "permission", event: "definition", subject, server: name, serverId: id });
+	};
+	const ownChanges = store.add(new OwnChanges({ directory, pins, onAccepted: noteAccepted }));
 	store.add(
 		vscode.workspace.registerTextDocumentContentProvider(definitionScheme, {
 			provideTextDocumentContent: ({ query }) => {
 				const { id, side } = readQuery(query);
+				const restarted = directory.sessions.flatMap((session) => restarts.of(session) ?? []);
+				const change = restarted.find((one) => restartId(one) === id);
+				if (change !== undefined) return change[side];
 				return comparisons.get(id)?.[side] ?? over;
 			},
 		}),
@@ -105,14 +124,60 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		const newer = current();
 		if (answer !== undefined && newer !== undefined) await showComparison(newer);
 	};
+	const trust = async (argument: unknown): Promise<void> => {
+		const session = sessionOf(directory, argument);
+		const { name } = session.definition;
+		if (ownChanges.has(session)) {
+			ownChanges.end(session);
+			void showInformation(`Changes of "${oneLine(name, 100)}" need your review again.`);
+			return;
+		}
+		ownChanges.trust(session);
+		const message = `Models receive changed tools and instructions of "${oneLine(name, 100)}" without your review, until this window closes.`;
+		if ((await showInformation(message, "Undo")) !== undefined) ownChanges.end(session);
+	};
+	const showRestart = async (argument: unknown): Promise<void> => {
+		const session = sessionOf(directory, argument);
+		const { name } = session.definition;
+		const change = restarts.of(session);
+		if (change === undefined) {
+			void showInformation(`"${oneLine(name, 100)}" offers the same as before its last start in this window.`);
+			return;
+		}
+		const [before, after] = (["before", "after"] as const).map((side) =>
+			vscode.Uri.from({ scheme: definitionScheme, path: `/${side}.txt`, query: `${side}=${restartId(change)}` }),
+		);
+		const title = `${oneLine(name, 60)} (Before Restart ↔ Now)`;
+		await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
+	};
 	return {
 		pins,
+		restarts,
+		ownChanges,
 		commands: guarded(
-			{ "mcpHost.showToolChanges": show, "mcpHost.acceptToolChanges": accept },
+			{
+				"mcpHost.showToolChanges": show,
+				"mcpHost.acceptToolChanges": accept,
+				"mcpHost.trustOwnChanges": trust,
+				"mcpHost.showRestartChanges": showRestart,
+			},
 			(error) => void showError(messageOf(error)),
 		),
 		dispose: () => store.dispose(),
 	};
+}
+
+/** The server that a command of its row is about. */
+function sessionOf(directory: SessionDirectory, argument: unknown): Session {
+	const { server } = referenceOf(argument);
+	const session = server === undefined ? undefined : directory.get(server);
+	if (session === undefined) throw new HostError("invalid", "Choose a server in the Servers view.");
+	return session;
+}
+
+/** By what documents name the comparison of a restart; none of a tool has that form. */
+function restartId({ before, after }: RestartChange): string {
+	return `restart-${sha256(JSON.stringify([before, after]))}`;
 }
 
 /** The server's id and the tool's name in a command's argument: a row of the tree has the tool itself. */

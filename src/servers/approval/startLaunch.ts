@@ -10,6 +10,7 @@ import type { Log } from "../../base/log.ts";
 import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
 import type { Secrets } from "../../base/storage.ts";
 import { secretsOfLaunch } from "../accounts/serverSecrets.ts";
+import { Debugging } from "../development/debugging.ts";
 import type { InputValues } from "../definitions/inputValues.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
@@ -101,6 +102,8 @@ export class Starts {
 	private readonly services: StartServices;
 	private readonly inputs: { get(): Promise<InputValues> };
 	private readonly folders: () => VariableContext["folders"];
+	/** Which servers are started for a debugger. */
+	readonly debugging = new Debugging();
 
 	constructor(
 		host: StartHost,
@@ -148,11 +151,12 @@ export class Starts {
 	}
 
 	/**
-	 * How a server is reached, with its secrets noted, if the approval binds its current dependencies.
-	 * @throws HostError `not-approved` if it does not: the user must be asked again; and as `resolveVariables` and
+	 * How a server is reached, its secrets noted, if what its start depends on is what was approved; for a start, `isStart`, with
+	 * what a debugger needs where the user wants one.
+	 * @throws HostError `not-approved` when it is not: the user is to be asked again; and as `resolveVariables` and
 	 * `readEnvFile` do.
 	 */
-	async bound(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+	async bound(definition: ServerDefinition, isAwaited: () => boolean, isStart = false): Promise<Launch> {
 		const { approvals, registry, secretsInUse } = this.host;
 		const { launch, file, dependencies } = await readStart(definition, this.context(definition, isAwaited));
 		if (definition.origin.kind !== "demo") {
@@ -168,7 +172,10 @@ export class Starts {
 			}
 		}
 		await secretsInUse.add(await secretsOfLaunch(definition, launch, file, this.services.secrets, process.env));
-		return launch;
+		if (!isStart || launch.kind !== "stdio") return launch;
+		return this.debugging.prepare(definition, launch, (message) =>
+			secretsInUse.log(this.services.serverLog(definition.name)).info(message),
+		);
 	}
 
 	/** Where the variables of a definition get their values; inputs are asked for while `isAwaited` says so. */

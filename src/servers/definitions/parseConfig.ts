@@ -14,6 +14,7 @@ import type {
 	ServerId,
 } from "./config.ts";
 import { parseRoots } from "./parseRoots.ts";
+import { parseDev } from "./parseDev.ts";
 import { parseInputs } from "./parseInputs.ts";
 import type { RootsRule } from "./rootsRule.ts";
 import { parseEntry } from "./parseEntry.ts";
@@ -119,10 +120,17 @@ function parse(source: RawSource): ParsedConfig {
 		const roots = parseRoots(own(entry, "roots"), source.origin, (place, message, severity) =>
 			reportServer([...path, "roots", ...place], message, severity),
 		);
+		const { watch, debug } = parseDev(own(entry, "dev"), (place, message) =>
+			reportServer([...path, "dev", ...place], message, "warning"),
+		);
+		const isLocal = config.kind === "stdio";
+		if ((watch ?? debug) !== undefined && !isLocal)
+			reportServer([...path, "dev"], `"dev" is for servers with "command" and is ignored here.`, "warning");
 		const asked = config.kind === "stdio" ? sandboxKey(entry) : undefined;
 		if (asked !== undefined) reportServer([...path, asked], noSandbox, "warning");
 		definitions.push({
-			...define(name, config, source.origin, inputs, roots),
+			...define(name, isLocal && debug ? { ...config, debug } : config, source.origin, inputs, roots),
+			...(isLocal && watch ? { watch } : {}),
 			...(asked === undefined ? {} : { wantsSandbox: true as const }),
 			...(isOff ? { isOff } : {}),
 		});

@@ -11,6 +11,7 @@ import type { RootsRule } from "../definitions/rootsRule.ts";
 import { warningsForRoots } from "../roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
 import { variablesOf, EntryTexts } from "../definitions/entryTexts.ts";
+import { debugArguments } from "../development/debugLaunch.ts";
 import { dependencyRows, maskedVariables } from "./dependencyRows.ts";
 import { handsOverMachine, runsText } from "./dangers.ts";
 import { shownEnvironment, shownHeader } from "./shownValue.ts";
@@ -36,7 +37,7 @@ export function reviewServer(
 ): ServerReview {
 	// Damage is nothing to compare with.
 	const former = isWholeConfig(approved?.config) ? approved : undefined;
-	const { config, origin, inputs, roots, place } = definition;
+	const { config, origin, inputs, roots, place, watch } = definition;
 	const rows = describe(config, roots, origin);
 	const before = former === undefined ? undefined : describe(former.config, former.roots, origin, true);
 	// The approval is stored without its secrets, so it is compared with the stored form of the definition.
@@ -55,6 +56,9 @@ export function reviewServer(
 			...compared,
 			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
 			...dependencyRows(dependencies, former),
+			...(watch === undefined
+				? []
+				: [{ label: "Restarts when these change", values: watch.map((one) => exactLine(one)) }]),
 			...(place === undefined ? [] : [{ label: "Workspace folder", values: [exactLine(place)] }]),
 			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.flatMap(describeInput) }]),
 		],
@@ -141,6 +145,7 @@ function describe(
 		add("Working directory", [cwd?.includes("${") === true ? cwd : resolve(folder ?? homedir(), cwd ?? ".")], shown);
 		pairs(config.env, "=");
 		add("Environment file", envFile === undefined ? [] : [envFile], shown);
+		if (config.debug !== undefined) add("Debug Server adds", debugArguments(config.debug, "(a free port)"));
 	} else {
 		add("URL", [config.url], (text) => exactLine(isKept ? withoutConcealed(text) : text));
 		if (config.kind === "sse") add("Transport", ["HTTP+SSE"]);
@@ -243,6 +248,10 @@ export function warningsFor(config: ServerConfig, dependencies?: StartDependenci
 	warnings.push(...runsText(words, masked), ...handsOverMachine(words));
 	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
 	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}, which affects what code runs.`);
+	if (config.debug !== undefined)
+		warnings.push(
+			"Debug Server opens a debugger port on this machine. While it is open, programs of this machine can run code in the server.",
+		);
 	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");
 	const texts = [...words, run.cwd ?? "", run.envFile ?? "", ...Object.keys(config.env)];
 	if (texts.some((text) => exactLine(text) !== text)) {

@@ -11,6 +11,7 @@ import { RunOutput } from "./runOutput.ts";
 import type { UserRequests, ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
 import type { SessionRun } from "./sessionRun.ts";
+import { stderrLines } from "./stderrLines.ts";
 import type { SignInAsks } from "./sessionServices.ts";
 import type { Log } from "../../base/log.ts";
 import { withoutTerminal } from "../../base/terminal.ts";
@@ -68,6 +69,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		onLine: (line) => {
 			log.info(`[stderr] ${line}`);
 			run.tap?.stderr(line);
+			stderrLines(session).fire(redact(line));
 		},
 		redact,
 		onWaiting: (note) => {

@@ -67,15 +67,21 @@ export class AddServersPanel implements Disposable {
 			this.pasting.reveal();
 			return this.pasting;
 		}
-		const [candidates, { connectAddServers }, { readPasted }, { readServerJson }, { importReport }] = await Promise.all(
-			[
-				import("./candidates.ts"),
-				import("./addServersPort.ts"),
-				import("../../servers/formats/readPasted.ts"),
-				import("../serverJson/pastedServerJson.ts"),
-				import("./importReport.ts"),
-			],
-		);
+		const [
+			candidates,
+			{ connectAddServers },
+			{ readPasted },
+			{ readServerJson },
+			{ importReport },
+			{ preferOpenFolder },
+		] = await Promise.all([
+			import("./candidates.ts"),
+			import("./addServersPort.ts"),
+			import("../../servers/formats/readPasted.ts"),
+			import("../serverJson/pastedServerJson.ts"),
+			import("./importReport.ts"),
+			import("./preferFolder.ts"),
+		]);
 		const { host, extensionUri, costOf } = this.services;
 		const panel = openPanel({
 			extensionUri,
@@ -118,12 +124,17 @@ export class AddServersPanel implements Disposable {
 			sources,
 			heading,
 		);
+		const preferring = preferOpenFolder(adding, {
+			folders: localFolders().map(({ name, uri }) => ({ name, path: uri.fsPath })),
+			taken: () => host.registry.sessions.flatMap(({ definition }) => namesOf(definition).names),
+		});
 		const connection = connectAddServers(panel.port, adding, {
 			close: () => panel.dispose(),
 			added: () => panel.dispose(),
 		});
 		panel.onDidClose(() => {
 			connection.dispose();
+			preferring.dispose();
 			if (this.pasting === panel) this.pasting = undefined;
 		});
 		return panel;
@@ -194,14 +205,17 @@ export class AddServersPanel implements Disposable {
 
 /** Where the user may keep servers: for themselves, or in a folder that is open. */
 function placeChoices(): readonly PlaceChoice[] {
-	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 	return [
 		{ label: "User Settings", description: "For you, in all your workspaces.", place: { kind: "user" } },
-		...folders.map(({ name, uri }): PlaceChoice => ({
+		...localFolders().map(({ name, uri }): PlaceChoice => ({
 			label: `.vscode/mcp.json in ${oneLine(name, 80)}`,
 			description:
 				"Shared with everyone who uses this folder. VS Code's own host also reads it. Secrets are stored only on your machine.",
 			place: { kind: "folder", folder: uri.fsPath },
 		})),
 	];
+}
+
+function localFolders(): readonly vscode.WorkspaceFolder[] {
+	return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 }

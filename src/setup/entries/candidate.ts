@@ -4,6 +4,7 @@ import { isTextObject } from "../../base/guards.ts";
 import type { ForeignServer, OptionalValue } from "../../servers/formats/foreignServer.ts";
 import { readTarget } from "../../servers/formats/targetText.ts";
 import type { NewServer } from "../newServer.ts";
+import type { FolderFit } from "./localFolder.ts";
 import { freeName } from "./serverName.ts";
 import {
 	argumentAsSecret,
@@ -44,6 +45,8 @@ export class Candidate {
 	fault: { readonly text: string; readonly reason: string } | undefined;
 	/** Sentences about how the user's input was read. */
 	notes: readonly string[] = [];
+	/** The open folder that its command line belongs to, as far as that is known. */
+	fit: FolderFit | undefined;
 	private entry: JsonObject;
 	private values: readonly CandidateRow[];
 	private lastRow = 0;

@@ -148,6 +148,9 @@ class DoctorPanel implements Disposable {
 					return found.text;
 				},
 				isWorkspaceTrusted: () => vscode.workspace.isTrusted,
+				folders: (vscode.workspace.workspaceFolders ?? [])
+					.filter(({ uri }) => uri.scheme === "file")
+					.map(({ name, uri }) => ({ name, path: uri.fsPath })),
 				environment: process.env,
 				costs,
 				trace,

@@ -4,6 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import { checkCommand, type CommandCheck } from "./commandCheck.ts";
 import { checkConnection } from "./connectionCheck.ts";
 import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
+import { checkFolder } from "./folderCheck.ts";
 import { checkStarts } from "./sharingCheck.ts";
 import { lintDefinitions } from "./lint.ts";
 import { checkConduct } from "./protocolChecks.ts";
@@ -53,7 +54,7 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 			const seen = (): Promise<CommandCheck> => checkCommand(facts, ready, probes, signal);
 			command = await tried(signal, seen, (error) => ({ ...command, findings: [unlooked("command", error)] }));
 		}
-		yield { layer: "command", findings: command.findings };
+		yield { layer: "command", findings: [...command.findings, ...(await checkFolder(facts))] };
 	}
 	yield { layer: "start", findings: [...checkStart(facts, command), ...checkTrace(facts)] };
 	signal.throwIfAborted();

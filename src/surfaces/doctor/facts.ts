@@ -7,6 +7,7 @@ import type { Finding } from "./finding.ts";
 import type { Departure } from "../../protocol/departure.ts";
 import type { ListStatus } from "../../servers/sessions/managedList.ts";
 import type { Exchange } from "../../records/trace/exchange.ts";
+import type { LocalFolder } from "../../setup/entries/localFolder.ts";
 import type { JsonPath } from "../../base/configText.ts";
 
 /** The text in which a server is written. */
@@ -41,7 +42,9 @@ export interface DoctorFacts {
 	readonly elsewhere: readonly ServerProcess[];
 	/** The file by which other hosts start the same server when a window opens, and the names of these hosts. */
 	readonly startedWithWindow: { readonly file: string; readonly hosts: string } | undefined;
-	/** The features that it offers while it runs. */
+	/** The open folders of this machine. */
+	readonly folders?: readonly LocalFolder[];
+	/** What it offers, while it runs. */
 	readonly tools: ToolFacts | undefined;
 	/** How it follows the protocol; undefined if nothing is known of that. */
 	readonly conduct: Conduct | undefined;

@@ -67,6 +67,7 @@ export type FixCommand =
 	| "mcpHost.chooseRunner"
 	| "mcpHost.showWhoStartsWhat"
 	| "mcpHost.switchOn"
+	| "mcpHost.moveToWorkspace"
 	| "workbench.trust.manage"
 	| "workbench.action.openSettings";
 

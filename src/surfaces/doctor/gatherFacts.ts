@@ -30,6 +30,8 @@ export interface FactSources {
 	/** The text in which servers of an origin are written; rejects where it cannot be read. */
 	readonly textOf: (origin: ConfigOrigin) => Promise<string>;
 	readonly isWorkspaceTrusted: () => boolean;
+	/** The open folders of this machine. */
+	readonly folders?: DoctorFacts["folders"];
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
 	/** The recent messages on the wire. */
@@ -70,6 +72,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 			),
 		launch,
 		environment: sources.environment,
+		...(sources.folders === undefined ? {} : { folders: sources.folders }),
 		twins: sources.directory.sessions
 			.filter((other) => other !== session && isSame(other.definition, definition))
 			.map((other) => other.definition.name),

@@ -23,7 +23,7 @@ export interface RunView {
 	readonly sentence: string;
 	/** The server's latest word on a running call. */
 	readonly progress?: { readonly text: string; readonly done?: number; readonly total?: number };
-	/** The server's log lines meanwhile, the last ones. */
+	/** What the server wrote into its log and its standard error meanwhile, the last lines. */
 	readonly log: readonly string[];
 	/** Milliseconds since the epoch; absent where it is not known. */
 	readonly startedAt?: number;
@@ -36,7 +36,9 @@ export interface RunView {
 	readonly result?: ResultView;
 	/** The changes since then, in our sentences. */
 	readonly notes: readonly string[];
-	/** Buttons that this call does not support are absent. */
+	/** The name of a source file of the server that changed since it started; absent where none did. */
+	readonly changedFile?: string;
+	/** Absent buttons stand for what this call does not allow. */
 	readonly canRunAgain: boolean;
 	readonly canCopyCommand: boolean;
 	/** Whether what passed for it was recorded. */
@@ -49,6 +51,7 @@ export interface RunView {
 export type RunAction =
 	| "cancel"
 	| "run-again"
+	| "restart-and-run"
 	| "edit"
 	| "copy-json-rpc"
 	| "copy-command"

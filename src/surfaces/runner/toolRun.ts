@@ -86,7 +86,7 @@ export class ToolRun {
 		this.changed.fire();
 	}
 
-	/** The server's log lines meanwhile, the last ones; untrusted. */
+	/** What the server wrote into its log and its standard error meanwhile, the last lines; untrusted. */
 	get log(): readonly string[] {
 		return this.lines;
 	}
