@@ -126,7 +126,7 @@ function page(shown: RunView): TemplateResult {
 	`;
 }
 
-/** Says that the server runs what its file was before, with the one click that runs the call on what it is now. */
+/** A notice that the server runs an older version of its file, with the button that restarts it and runs the call again. */
 function changed(file: string): TemplateResult {
 	return html`<div class="notice row">
 		<span>${file} changed since the server started.</span>
@@ -134,7 +134,7 @@ function changed(file: string): TemplateResult {
 	</div>`;
 }
 
-/** The look of each standing; the sentence beside it says the same in words. */
+/** The look of each state; the sentence beside it says the same in words. */
 const looks: Readonly<Record<RunStanding, { readonly kind: string; readonly mark: string }>> = {
 	running: { kind: "", mark: "…" },
 	done: { kind: "", mark: "✓" },

@@ -10,13 +10,13 @@ import type { ServerLogs } from "./sessions/logs.vscode.ts";
 import { attachTo } from "./development/attach.ts";
 import { SourceWatch } from "./development/sourceWatch.ts";
 
-/** What the development of servers works with. */
+/** The dependencies of the development of servers. */
 export interface DevelopmentServices {
 	readonly host: McpHost;
 	readonly logs: ServerLogs;
 }
 
-/** What is known of the sources of servers, and the command that debugs one. */
+/** The watched sources of servers, and the command that debugs one. */
 export interface WiredDevelopment extends Disposable {
 	readonly sources: SourceWatch;
 	readonly commands: Commands<"mcpHost.debugServer">;

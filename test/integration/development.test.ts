@@ -62,7 +62,7 @@ it("opens a debugger port for Debug Server alone, and restarts on a change of a 
 		.toMatchObject({ content: [{ text: "Good day, Ann!" }] });
 	watch.dispose();
 
-	// What is no longer approved is not started by a change.
+	// A change does not start a server whose approval was revoked.
 	await core.revoke(id);
 	debugging.end(id);
 	expect((await session.restart()).kind).toBe("needs-approval");

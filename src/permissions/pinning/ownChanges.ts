@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import type { PinnedDefinitions } from "./pinnedDefinitions.ts";
 
-/** What trusting one's own changes works with. */
+/** The dependencies of `OwnChanges`. */
 export interface OwnChangesServices {
 	readonly directory: Pick<SessionDirectory, "sessions" | "onDidChange">;
 	readonly pins: Pick<

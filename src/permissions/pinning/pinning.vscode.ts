@@ -27,7 +27,7 @@ export interface DefinitionServices {
 /** The user's approvals of servers' texts, and how changes are shown and accepted. */
 export interface WiredPinning extends Disposable {
 	readonly pins: PinnedDefinitions;
-	/** What restarts changed of what servers offer. */
+	/** The changes by restarts of servers. */
 	readonly restarts: RestartChanges;
 	/** The servers whose changes the user trusts in this window. */
 	readonly ownChanges: OwnChanges;

@@ -7,11 +7,11 @@ import type { Prompt, Resource, ResourceTemplate, Session, Tool } from "../../se
 import { definitionText } from "./definitionText.ts";
 import { fieldTexts } from "./toolFields.ts";
 
-/** What a restart of a server changed of what it offers. */
+/** The changes of the offer of a server by its restart. */
 export interface RestartChange {
 	/** In a few words of ours, for a row: `1 tool added, 2 changed`. */
 	readonly words: string;
-	/** Both sides as texts for people, each definition that differs on its own. */
+	/** Both sides as texts for the user, each definition that differs on its own. */
 	readonly before: string;
 	readonly after: string;
 }
@@ -33,7 +33,7 @@ type Kind = (typeof kinds)[number];
 
 interface Followed {
 	readonly subscriptions: DisposableStore;
-	/** What it offered when it ran before, and what it offers now. */
+	/** The offer of its previous run, and the present one. */
 	base: Offer | undefined;
 	now: Offer | undefined;
 	change: RestartChange | undefined;
@@ -58,7 +58,7 @@ export class RestartChanges implements Disposable {
 		this.follow();
 	}
 
-	/** What the last restart of a running server changed; undefined where it offers the same. */
+	/** The changes by the last restart of a running server; undefined if it offers the same. */
 	of(session: Session): RestartChange | undefined {
 		return session.state.kind === "running" ? this.followed.get(session)?.change : undefined;
 	}

@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import type { JsonPath } from "../../base/configText.ts";
 import type { DebugOptions } from "../../protocol/launch.ts";
 
-/** What an entry says for the one who develops the server: `dev`, in the form of VS Code. */
+/** The options of an entry for the developer of the server: `dev`, in the form of VS Code. */
 export interface DevOptions {
 	/** Patterns of files below the server's folder; a change restarts it. */
 	readonly watch?: readonly string[];
@@ -18,7 +18,7 @@ type DevReport = (path: JsonPath, message: string) => void;
 const mostPatterns = 50;
 const longestPattern = 500;
 
-/** Reads `dev` of an entry. What cannot be understood is reported and left out. */
+/** Reads `dev` of an entry. Unreadable members are reported and left out. */
 export function parseDev(value: unknown, report: DevReport): DevOptions {
 	if (value === undefined || value === null) return {};
 	if (!isJsonObject(value)) {

@@ -6,7 +6,7 @@ import type { DebugPort } from "./debugging.ts";
 /** How long the debugger tries to reach the server, in milliseconds. */
 const timeout = 30_000;
 
-/** What VS Code needs to attach to a server; the last two members name the start that it belongs to. */
+/** The debug configuration by which VS Code attaches to a server; the last two members name the start that it belongs to. */
 export function attachTo({ id, name }: ServerDefinition, { type, port }: DebugPort) {
 	const place =
 		type === "node"

@@ -8,7 +8,7 @@ type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 /** The one address that debuggers listen at: nobody else in the network reaches it. */
 export const debugHost = "127.0.0.1";
 
-/** What *Debug Server* puts before the arguments of a server; for Python with `debugpyPath`, after that program. */
+/** The arguments that *Debug Server* puts before those of a server; for Python with `debugpyPath`, after that program. */
 export function debugArguments({ type, debugpyPath }: DebugOptions, port: string): readonly string[] {
 	if (type === "node") return [`--inspect=${debugHost}:${port}`];
 	return [...(debugpyPath === undefined ? ["-m", "debugpy"] : [debugpyPath]), "--listen", `${debugHost}:${port}`];

@@ -16,7 +16,7 @@ export interface RestartableSession extends Session {
 	restart(): Promise<SessionState>;
 }
 
-/** What watching the sources of servers works with. */
+/** The dependencies of `SourceWatch`. */
 export interface SourceWatchServices {
 	readonly directory: { readonly sessions: readonly RestartableSession[]; readonly onDidChange: Event<void> };
 	/** Reports each file below a folder that matches a glob pattern and was created, changed or deleted. */
@@ -35,7 +35,7 @@ const mostNamed = 5;
 const mostWords = 50;
 /** Files that a server is, and not those that it works on. */
 const source = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|jar|dll|wasm)$/i;
-/** What changes here is installed or versioned, not written. */
+/** Folders whose files are installed or versioned, not written. */
 const generated = /[\\/](?:node_modules|\.git|__pycache__|\.venv)[\\/]/;
 
 interface Watched {
@@ -58,7 +58,7 @@ export class SourceWatch implements Disposable {
 	private readonly watched = new Map<ServerId, Watched>();
 	private readonly subscription: Disposable;
 	private readonly changedEmitter = new Emitter<Session>();
-	/** What `changedFile` says of a server is another file, or none. */
+	/** `changedFile` of a server returns another file, or none. */
 	readonly onDidChange: Event<Session> = this.changedEmitter.event;
 
 	constructor(services: SourceWatchServices) {
@@ -111,7 +111,7 @@ export class SourceWatch implements Disposable {
 			const known = this.watched.get(session.definition.id);
 			if (known === undefined) this.begin(session);
 			else if (session.state.kind === "starting" && known.definition.watch === undefined) this.forget(known);
-			// What changed while it started may have been read before or after.
+			// A file that changed during the start may have been read before or after.
 			else if (session.state.kind === "running" && known.definition.watch !== undefined) this.schedule(known);
 		}
 	}

@@ -113,7 +113,7 @@ function folderNote({ places, place }: AddingServers, { fit }: Candidate): reado
 	return [`It runs in ${elsewhere}. ${what} is in ${name}: keep it in .vscode/mcp.json in ${name}.`];
 }
 
-/** What is written, all of it, without the rows that stand below it. */
+/** The complete entry, without the rows below it. */
 function linesOf(entry: JsonObject, plain: readonly number[]): readonly CandidateLine[] {
 	const { type, command, args, url, env: _env, headers: _headers, ...rest } = entry;
 	const line = (label: string, values: readonly unknown[]): readonly CandidateLine[] =>

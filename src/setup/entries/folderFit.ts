@@ -47,7 +47,7 @@ export async function fileOfFolders(
 	return undefined;
 }
 
-/** What a name of a package or project tells of its server, as people would call it: `orders` of `@acme/orders`. */
+/** The name of a server by its package or project, in its short form: `orders` for `@acme/orders`. */
 function named(name: string | undefined): { readonly name?: string } {
 	const short = (name ?? "").split("/").at(-1) ?? "";
 	return telling.test(short) ? { name: short } : {};
@@ -124,7 +124,7 @@ async function packageJson(folder: string): Promise<JsonObject | undefined> {
 	return parseJsonObject(await textOf(join(folder, "package.json")));
 }
 
-/** What a `pyproject.toml` calls its project and its commands, read line by line: nothing else of it is needed. */
+/** The names of the project and the commands in a `pyproject.toml`, read line by line: the host needs nothing else of it. */
 async function pyproject(
 	folder: string,
 ): Promise<{ readonly name: string | undefined; readonly scripts: readonly string[] } | undefined> {

@@ -9,6 +9,6 @@ export interface FolderFit {
 	readonly folder: LocalFolder;
 	/** The argument that is a file of the folder, as it was written; absent where a manifest of the folder fits. */
 	readonly file?: string;
-	/** What the project calls itself, or what its file is called; absent where neither says which server it is. */
+	/** The name of the project, or that of its file; absent if neither identifies the server. */
 	readonly name?: string;
 }

@@ -6,7 +6,7 @@ import { fitOf } from "./folderFit.ts";
 import type { LocalFolder } from "./localFolder.ts";
 import { freeName, suggestName } from "./serverName.ts";
 
-/** What choosing a place for pasted servers goes by. */
+/** The dependencies of the choice of a place for pasted servers. */
 export interface PreferFolderServices {
 	/** The open folders of this machine that servers may be kept in. */
 	readonly folders: readonly LocalFolder[];
@@ -19,7 +19,7 @@ export interface PreferFolderServices {
  * place and a name that the user chose stay.
  */
 export function preferOpenFolder(adding: AddingServers, { folders, taken }: PreferFolderServices): Disposable {
-	/** What was looked at of each candidate, and the name that was proposed for it. */
+	/** The command of each examined candidate, and the name that was proposed for it. */
 	const seen = new Map<string, string>();
 	const proposed = new Map<string, string>();
 	let expected = adding.place;

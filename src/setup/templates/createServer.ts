@@ -28,8 +28,8 @@ export async function placeFor(template: ServerTemplate, folder: string): Promis
 }
 
 /**
- * Writes the files of a template and says which server they are. Nothing that is there is overwritten, and nothing is run.
- * @throws HostError `invalid` where a file cannot be written, or came to be meanwhile.
+ * Writes the files of a template and returns the server that they are. Overwrites nothing, and runs nothing.
+ * @throws HostError `invalid` if a file cannot be written, or was created meanwhile.
  */
 export async function createServer(
 	template: ServerTemplate,

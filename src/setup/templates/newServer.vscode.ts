@@ -10,7 +10,7 @@ import type { McpHost } from "../../servers/host.ts";
 import type { ConfigurationWriter } from "../newServer.ts";
 import type { ServerTemplate } from "./serverTemplates.ts";
 
-/** What making a server from a template works with. */
+/** The dependencies of *New Server from Template…*. */
 export interface NewServerServices {
 	readonly host: McpHost;
 	readonly writer: ConfigurationWriter;

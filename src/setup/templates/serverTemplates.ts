@@ -7,7 +7,7 @@ export interface ServerTemplate {
 	readonly main: string;
 	/** The texts of its files, by their names. */
 	readonly files: ReadonlyMap<string, string>;
-	/** What has to be installed before it starts, as a command line; absent where starting it does that. */
+	/** The command line that installs its packages; absent if the start does that. */
 	readonly install?: string;
 	/** The packages that this installs. */
 	readonly packages: readonly string[];

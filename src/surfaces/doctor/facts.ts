@@ -44,7 +44,7 @@ export interface DoctorFacts {
 	readonly startedWithWindow: { readonly file: string; readonly hosts: string } | undefined;
 	/** The open folders of this machine. */
 	readonly folders?: readonly LocalFolder[];
-	/** What it offers, while it runs. */
+	/** Its offer, while it runs. */
 	readonly tools: ToolFacts | undefined;
 	/** How it follows the protocol; undefined if nothing is known of that. */
 	readonly conduct: Conduct | undefined;

@@ -47,7 +47,7 @@ export class RunPort implements Disposable {
 	private readonly directory: SessionDirectory;
 	private readonly hasApp: ((entry: ToolEntry) => boolean) | undefined;
 	private readonly sources: RunPortServices["sources"];
-	/** What was asked for and is not done yet, of what must not be done twice for two quick presses. */
+	/** The unfinished requests that two quick presses must not repeat. */
 	private readonly underWay = new Set<RunAction>();
 	private run: ToolRun;
 	private following: Disposable;

@@ -23,7 +23,7 @@ export interface RunView {
 	readonly sentence: string;
 	/** The server's latest word on a running call. */
 	readonly progress?: { readonly text: string; readonly done?: number; readonly total?: number };
-	/** What the server wrote into its log and its standard error meanwhile, the last lines. */
+	/** The last lines of the server's log and standard error during the run. */
 	readonly log: readonly string[];
 	/** Milliseconds since the epoch; absent where it is not known. */
 	readonly startedAt?: number;
@@ -38,7 +38,7 @@ export interface RunView {
 	readonly notes: readonly string[];
 	/** The name of a source file of the server that changed since it started; absent where none did. */
 	readonly changedFile?: string;
-	/** Absent buttons stand for what this call does not allow. */
+	/** Buttons that this call does not support are absent. */
 	readonly canRunAgain: boolean;
 	readonly canCopyCommand: boolean;
 	/** Whether what passed for it was recorded. */

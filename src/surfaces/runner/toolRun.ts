@@ -86,7 +86,7 @@ export class ToolRun {
 		this.changed.fire();
 	}
 
-	/** What the server wrote into its log and its standard error meanwhile, the last lines; untrusted. */
+	/** The last lines of the server's log and standard error during the run; untrusted. */
 	get log(): readonly string[] {
 		return this.lines;
 	}

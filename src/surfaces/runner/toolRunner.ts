@@ -28,7 +28,7 @@ export interface RunnerServices extends Omit<RunServices, "calls"> {
 	readonly editObject: EditObject;
 	/** Makes the policy read its rules again: the current ones decide about runs. */
 	readonly refreshRules: () => Promise<void>;
-	/** Has a server whose source files changed run what they say now, if that is wanted or it does so anyway; waits for its start. */
+	/** Restarts a server whose source files changed, if that is wanted or `dev.watch` does it anyway; waits for its start. */
 	readonly bringUpToDate?: (server: string, isWanted: boolean) => Promise<void>;
 	/** Asks in a dialog whether to go on; false for every answer that is not a plain yes. */
 	readonly confirm: (question: string, detail: string) => Promise<boolean>;
@@ -75,9 +75,9 @@ export class ToolRunner {
 	}
 
 	/**
-	 * Runs the same call anew; with `restarts`, on a server that runs what its source files say now: the panel that shows its arguments is the question, as the form was for the first run. A call of
-	 * the chat, which no form came before, asks once where it may destroy something. Where the server or the tool has changed
-	 * since, the form comes in between.
+	 * Runs the same call again. The panel that shows its arguments is the question, as the form was for the first run; a
+	 * destructive call of the chat, which had no form, is confirmed once. If the server or the tool changed since, the form
+	 * is shown first. `restarts` makes a server whose source files changed run the present ones.
 	 * @throws HostError when the tool cannot be run now.
 	 */
 	async runAgain(run: ToolRun, restarts = false): Promise<ToolRun | undefined> {

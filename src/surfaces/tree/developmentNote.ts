@@ -2,7 +2,7 @@ import { oneLine } from "../../base/text.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 import type { ContentSources } from "./sources.ts";
 
-/** What the row of a server in development says: which of its files changed, what its restart changed, and whose changes are trusted. */
+/** The note on the row of a server in development: its changed file, the changes by its restart, and whether its changes are trusted. */
 export function developmentNote(
 	session: Session,
 	{ sources, restarts, ownChanges }: Pick<ContentSources, "sources" | "restarts" | "ownChanges">,

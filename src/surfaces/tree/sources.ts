@@ -65,7 +65,7 @@ export interface ContentSources {
 	readonly sharedFiles: SharedStates;
 	/** The source files of servers that changed since their start (src/servers/development/sourceWatch.ts). */
 	readonly sources?: Pick<SourceWatch, "changedFile" | "onDidChange">;
-	/** What restarts changed of what servers offer (src/permissions/pinning/restartChanges.ts). */
+	/** The changes by restarts of servers (src/permissions/pinning/restartChanges.ts). */
 	readonly restarts?: Pick<RestartChanges, "of" | "onDidChange">;
 	/** The servers whose changes the user trusts (src/permissions/pinning/ownChanges.ts). */
 	readonly ownChanges?: Pick<OwnChanges, "has" | "onDidChange">;

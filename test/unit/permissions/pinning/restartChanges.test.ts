@@ -34,7 +34,7 @@ describe("what a restart changed", () => {
 		expect(changes.of(session)).toBeUndefined();
 	});
 
-	it("is told of tools, prompts, resources and templates, with both sides of each", async () => {
+	it("is reported for tools, prompts, resources and templates, with both sides of each", async () => {
 		const { session, changes } = await followed({
 			tools: [book, named("old")],
 			prompts: [{ name: "greet" }],

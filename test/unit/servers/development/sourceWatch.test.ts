@@ -8,7 +8,7 @@ import { FakeDirectory, FakeSession } from "../../features/resources/fakeSession
 
 class Restartable extends FakeSession {
 	restarts = 0;
-	/** What the session does instead of starting, where it may not start. */
+	/** Whether the session refuses to start. */
 	refused = false;
 
 	restart(): Promise<FakeSession["state"]> {

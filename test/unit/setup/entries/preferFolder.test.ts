@@ -101,7 +101,7 @@ describe("a pasted command that belongs to an open folder (ADD-08)", () => {
 		await vi.waitFor(() => expect(adding.place).toBe(1));
 		adding.read(text);
 		await vi.waitFor(() => expect(candidate().fit).toBeUndefined());
-		// What is looked for later shows that nothing came of this.
+		// A later candidate shows that this one had no effect.
 		adding.read("node server.mjs");
 		await vi.waitFor(() => expect(candidate().fit).toBeDefined());
 		expect(basename(candidate().fit?.folder.path ?? "")).toBe(basename(folder));

@@ -36,7 +36,7 @@ describe("a new server from a template", () => {
 		]);
 	});
 
-	it("is refused where a file came to be meanwhile", async () => {
+	it("is refused if a file was created meanwhile", async () => {
 		const folder = emptyFolder();
 		const place = await placeFor(template, folder);
 		writeFileSync(join(folder, "server.ts"), "mine");

@@ -113,7 +113,7 @@ describe("running again", () => {
 		expect(server.received).toHaveLength(4);
 	});
 
-	test("asks once about a call of the chat that may destroy, which no form came before", async () => {
+	test("asks once before it repeats a destructive call of the chat, which had no form", async () => {
 		const server = await serve("travel", wipe);
 		const scene = new RunScene([server]);
 		const called = new ToolRun(entryOf(server), {}, { during: "your chat turn" });
