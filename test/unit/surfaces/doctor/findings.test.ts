@@ -33,7 +33,7 @@ describe("The findings of Check Server", () => {
 		]);
 	});
 
-	it("report a fault once, whether it was noted live or found in a recorded message (DOC-08)", () => {
+	it("contain a fault once, whether it was noted as it passed or seen in a kept message (DOC-08)", () => {
 		const departures: Departure[] = [
 			{ rule: "left-out", what: "It is left out.", message: "tools/list", path: "result.tools[2].name" },
 		];
@@ -49,7 +49,7 @@ describe("The findings of Check Server", () => {
 		expect(findings[0]?.clause?.url).toBe("https://modelcontextprotocol.io/specification/2025-11-25/server/tools");
 	});
 
-	it("report lists that cannot be read or are not complete (DOC-08)", () => {
+	it("contain the lists that cannot be read or are not whole (DOC-08)", () => {
 		const lists = [
 			{ method: "tools/list", status: { kind: "failed", message: "It broke." } as const },
 			{ method: "prompts/list", status: { kind: "ready", truncated: "only the first 5 are shown" } as const },
