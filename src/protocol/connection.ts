@@ -198,6 +198,8 @@ export interface Connection {
 	 * declare it: `skillsExtension` among `ConnectRequest.extensions`. Reads none of their files.
 	 */
 	listSkills(control: RequestControl): Promise<SkillList>;
+	/** The entry of one skill, listed or not, by the URI of its `SKILL.md`. Rejects with HostError `protocol` for an invalid one. */
+	getSkill(uri: string, control: RequestControl): Promise<Skill>;
 	/**
 	 * Reads one file of a listed skill, its `SKILL.md` unless `path` (relative to the skill) says otherwise.
 	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.

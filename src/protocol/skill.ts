@@ -30,3 +30,30 @@ export interface SkillFile {
 	/** The text after the front matter of `SKILL.md`; absent for other files. */
 	readonly body: string | undefined;
 }
+
+/** The most that one skill may have (SEP-2640, "Limits"): hosts take this much, and larger ones are left alone. */
+const mostFiles = 512;
+const mostBytes = 16 * 1024 * 1024;
+
+/** How many files a skill has and how many bytes they are together; undefined when its server does not say. */
+export function amountOf({ resources }: Skill): { readonly files: number; readonly bytes: number } | undefined {
+	if (resources === "dynamic") return undefined;
+	return { files: resources.length, bytes: resources.reduce((sum, { size }) => sum + size, 0) };
+}
+
+/** The listed digest of a skill's `SKILL.md`. */
+export function digestOf({ uri, resources }: Skill): string | undefined {
+	return resources === "dynamic" ? undefined : resources.find((file) => file.uri === uri)?.digest;
+}
+
+/** Why a skill is not used, though its entry is valid; undefined when it may be. */
+export function whyNotUsed(skill: Skill): string | undefined {
+	const amount = amountOf(skill);
+	if (amount === undefined)
+		return "This skill cannot be used: its server does not list its files, so you could not approve what is read.";
+	if (amount.files > mostFiles)
+		return `This skill cannot be used: it has ${amount.files} files. The limit is ${mostFiles} files.`;
+	if (amount.bytes > mostBytes)
+		return `This skill cannot be used: its files have ${amount.bytes} bytes. The limit is ${mostBytes} bytes (16 MiB).`;
+	return undefined;
+}

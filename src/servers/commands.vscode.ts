@@ -78,9 +78,8 @@ export function serverCommands(services: ServerCommandServices) {
 		"mcpHost.refresh": async () => {
 			await configuration.refresh();
 			for (const session of host.registry.sessions) {
-				for (const list of [session.tools, session.prompts, session.resources, session.resourceTemplates]) {
-					void list.refresh();
-				}
+				const { tools, prompts, resources, resourceTemplates, skills } = session;
+				for (const list of [tools, prompts, resources, resourceTemplates, skills]) void list.refresh();
 			}
 		},
 		"mcpHost.revokeApprovals": () => revokeApprovals(host),

@@ -1,3 +1,4 @@
+import { skillsExtension } from "../protocol/skill.ts";
 import { isRetrying } from "./sessions/describeState.ts";
 import type { Session, SessionState } from "./sessions/session.ts";
 
@@ -25,5 +26,8 @@ export function contextKeys(sessions: readonly Pick<Session, "definition" | "sta
 		canSignIn: any(({ definition }) => definition.config.kind !== "stdio"),
 		hasTools: offers("tools"),
 		hasResources: offers("resources"),
+		hasSkills: any(
+			({ state }) => state.kind === "running" && state.facts.capabilities.extensions?.[skillsExtension] !== undefined,
+		),
 	};
 }

@@ -16,8 +16,6 @@ const readElsewhere: Readonly<Record<string, string>> = {
 	stdio: "read by the kind of a server",
 	isResource: "for readers of an exported activity",
 	reconnected: "lit calls it",
-	listSkills: "the conformance client shows skills",
-	readSkill: "the conformance client shows skills",
 	saveClientInformation: "the MCP SDK calls it",
 	discoveryState: "the MCP SDK calls it",
 	saveDiscoveryState: "the MCP SDK calls it",

@@ -10,7 +10,7 @@ const files = globSync(["{src,media,test}/**/*.{ts,mjs,css}", "esbuild.mjs"], { 
 	.filter((file) => file !== "test/unit/requirements.test.ts");
 
 const groups =
-	"ADD|APP|AUT|BLT|BND|CAL|CFG|DOC|EDT|ELC|EXP|FST|GST|IMP|JRN|MDL|PRC|PRM|REG|RES|ROOT|SEC|SMP|TOL|TRC|TRN|TSK|UI";
+	"ADD|APP|AUT|BLT|BND|CAL|CFG|DOC|EDT|ELC|EXP|FST|GST|IMP|JRN|MDL|PRC|PRM|REG|RES|ROOT|SEC|SKL|SMP|TOL|TRC|TRN|TSK|UI";
 const single = new RegExp(`\\b(?:${groups})-\\d{2}\\b`, "g");
 const range = new RegExp(`\\b(${groups})-(\\d{2}) to \\1-(\\d{2})\\b`, "g");
 

@@ -1,16 +1,19 @@
 import type { HostTool } from "../tools/hostTools.ts";
 import { offersResources, readResourceTool, type ResourceToolContext, listResourcesTool } from "./resourceTool.ts";
+import { skillTools } from "./skillTools.ts";
 import { readResultName, type ResultReading } from "../tools/results/resultReading.ts";
 
 /**
- * The host's tools for results and readable content, as a turn has them now: reading resources if a server has any, and
- * reading on in results once one was cut. Each is offered only when it is useful, because it costs context.
+ * The host's tools for results and readable content, as a turn has them now: reading resources and loading skills if a
+ * server has any, and reading on in results once one was cut. Each is offered only when it is useful, because it costs
+ * context.
  */
 export function resultTools(reading: ResultReading, context: ResourceToolContext): readonly HostTool[] {
 	const resources = context.sessions.some(offersResources)
 		? [listResourcesTool(context.sessions), readResourceTool(context)]
 		: [];
-	return reading.hasKept ? [...resources, readResultTool(reading)] : resources;
+	const results = reading.hasKept ? [readResultTool(reading)] : [];
+	return [...resources, ...skillTools(context.sessions), ...results];
 }
 
 function readResultTool(reading: ResultReading): HostTool {

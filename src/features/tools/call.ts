@@ -9,7 +9,7 @@ import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { DecidedBy, ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
 import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
 import type { CallOptions } from "../../servers/sessions/session.ts";
-import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import { isPinned, type ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { isMismatch, judgeResult, type ToolResult } from "./results/result.ts";
 import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { type CallNoting, CallNotes } from "./callNotes.ts";
@@ -133,7 +133,7 @@ export async function* runCall(
 		if (stale !== undefined) return notes.end({ kind: "failed", error: stale });
 		if (context.signal.aborted) return notes.end({ kind: "cancelled" });
 		// A definition that cannot be remembered is asked about again, which does no harm.
-		if (entry.perform === undefined) context.pins.accept(entry.session, entry.tool).catch(() => undefined);
+		if (isPinned(entry)) context.pins.accept(entry.session, entry.tool).catch(() => undefined);
 		const run = new RunningCall(proper, sent, context.signal);
 		yield notes.take({ type: "started", run });
 		const reported = new Inbox<ToolCallEvent>();
@@ -245,7 +245,7 @@ const changedInput =
 
 /** The text of the question beside the call. */
 function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): ToolQuestion["notice"] {
-	const isOfServer = entry.perform === undefined;
+	const isOfServer = isPinned(entry);
 	return {
 		why: by.kind === "default" ? undefined : by,
 		pin: isOfServer ? pins.stateOf(entry.session, entry.tool) : { kind: "same" },

@@ -1,6 +1,13 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ModelTool } from "../../models/model.ts";
-import type { CallOptions, ContentBlock, Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
+import type {
+	CallOptions,
+	ContentBlock,
+	Session,
+	SessionDirectory,
+	Skill,
+	Tool,
+} from "../../servers/sessions/session.ts";
 import { hostToolNames, modelNames } from "./names.ts";
 import { toolForModels } from "./modelTool.ts";
 
@@ -21,6 +28,13 @@ export interface ToolEntry {
 	readonly hidden: string | undefined;
 	/** The method in place of `tools/call`, for host tools that represent another request, such as a read. */
 	readonly perform?: (args: JsonObject, options: CallOptions) => Promise<RawToolResult>;
+	/** The skill that is loaded; `tool` is its definition. */
+	readonly skill?: Skill;
+}
+
+/** Whether the definition of an entry says what its server says, so that it is pinned. A request of the host's own does not. */
+export function isPinned({ perform, skill }: Pick<ToolEntry, "perform" | "skill">): boolean {
+	return perform === undefined || skill !== undefined;
 }
 
 /** A tool that is offered to models, with its definition for them. */

@@ -4,7 +4,7 @@ import type { ModelTool } from "../../models/model.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
 import { isModelTool } from "./appTools.ts";
 import { schemaForModel } from "./modelSchema.ts";
-import { resourceReadName } from "./names.ts";
+import { resourceReadName, skillNameStart } from "./names.ts";
 import { whyUnusable } from "../../base/schema/schemaFaults.ts";
 import { soundSchema } from "../../base/schema/soundSchema.ts";
 
@@ -58,7 +58,8 @@ export function prepareForModels(tool: TellableTool): Content {
 
 function whyHidden(tool: TellableTool): string | undefined {
 	if (!isModelTool(tool)) return "the server offers it only to its apps";
-	if (tool.name === resourceReadName) return "its name is reserved for a request of the host";
+	if (tool.name === resourceReadName || tool.name.startsWith(skillNameStart))
+		return "its name is reserved for a request of the host";
 	return whyUnusable(jsonObjectOf(tool.inputSchema));
 }
 

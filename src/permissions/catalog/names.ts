@@ -88,10 +88,15 @@ function legal(text: string): string {
 /** The name under which rules, grants and questions know a read that a model asks for. No tool of a server is offered by it. */
 export const resourceReadName = "resources/read";
 
+/** How the names begin under which rules, grants and questions know skills; a URI follows. No tool of a server is offered so. */
+export const skillNameStart = "skill ";
+
 /** The names of all tools of the host. No server's tool gets one of them, whether the host offers it at the time or not. */
 export const hostToolNames = {
 	searchTools: "search_tools",
 	readResource: "read_resource",
 	listResources: "list_resources",
 	readResult: "read_result",
+	listSkills: "list_skills",
+	loadSkill: "load_skill",
 } as const;

@@ -11,6 +11,7 @@ import type { Store } from "../../base/store/store.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { definitionNamed } from "../catalog/skillTool.ts";
 import { Comparisons, definitionScheme, type Changed, type Comparison } from "./comparisons.ts";
 import { OwnChanges } from "./ownChanges.ts";
 import { type RestartChange, RestartChanges } from "./restartChanges.ts";
@@ -81,7 +82,7 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 	};
 	const comparisonOf = (session: Session, name: string): Comparison | undefined => {
 		const shown = `The tool "${oneLine(name, 100)}" of "${oneLine(session.definition.name, 100)}"`;
-		const tool = session.tools.get(name);
+		const tool = definitionNamed(session, name);
 		if (tool === undefined) throw new HostError("invalid", `${shown} is no longer offered.`);
 		const comparison = comparisons.ofTool(session, tool);
 		if (comparison !== undefined) return comparison;
@@ -113,7 +114,7 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 	const showNewer = async ({ session, tool, name }: Comparison): Promise<void> => {
 		const current = (): Comparison | undefined => {
 			if (tool === undefined) return comparisons.ofInstructions(session);
-			const now = session.tools.get(tool.name);
+			const now = definitionNamed(session, tool.name);
 			return now === undefined ? undefined : comparisons.ofTool(session, now);
 		};
 		if (current() === undefined) return;

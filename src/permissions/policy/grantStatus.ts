@@ -1,7 +1,8 @@
 import { fingerprint } from "../pinning/fingerprint.ts";
 import type { DefinitionPins } from "../pinning/pin.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
-import { resourceReadName } from "../catalog/names.ts";
+import { resourceReadName, skillNameStart } from "../catalog/names.ts";
+import { definitionNamed } from "../catalog/skillTool.ts";
 import { describeTime, type ScopedGrant } from "./grant.ts";
 
 /** Whether a grant is effective; undefined if that is unknown before its server runs. */
@@ -28,10 +29,11 @@ export function statusOf(grant: ScopedGrant, { directory, pins, isExpired }: Gra
 		return covers.definition === session.definition.hash ? yes : no("the definition of the server changed");
 	if (covers.tool === resourceReadName) return { counts: undefined, why: "checked at the next read" };
 	if (session.state.kind !== "running") return { counts: undefined, why: "checked when the server runs" };
-	const tool = session.tools.items.find(({ name }) => name === covers.tool);
-	if (tool === undefined) return no("the server no longer has this tool");
+	const tool = definitionNamed(session, covers.tool);
+	const what = covers.tool.startsWith(skillNameStart) ? "skill" : "tool";
+	if (tool === undefined) return no(`the server no longer has this ${what}`);
 	const isSame = fingerprint(session, tool) === covers.fingerprint;
-	return isSame && pins.stateOf(session, tool).kind !== "changed" ? yes : no("the tool has changed");
+	return isSame && pins.stateOf(session, tool).kind !== "changed" ? yes : no(`the ${what} has changed`);
 }
 
 const yes: GrantStatus = { counts: true, why: "" };

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
 import type { DefinitionPins } from "../pinning/pin.ts";
-import type { ToolEntry } from "../catalog/catalog.ts";
+import { isPinned, type ToolEntry } from "../catalog/catalog.ts";
 import { describeCover, describeScope, type ScopedGrant } from "./grant.ts";
 import type { Grants } from "./grants.ts";
 import { judgeCall, type Judgement } from "./judge.ts";
@@ -53,10 +53,13 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 			return { decision: "ask", by: { kind: "default", label: "no rule or grant covers this call" } };
 		}
 		// A request of the host's own, such as a read, has no server definition that could change.
-		const isOfServer = entry.perform === undefined;
-		if (!isOfServer || this.services.pins.stateOf(entry.session, entry.tool).kind !== "changed") return allowed;
+		const state = isPinned(entry) ? this.services.pins.stateOf(entry.session, entry.tool).kind : "same";
+		// No rule knows which files a skill has: the user sees them first (SKL-05).
+		const isUnseen = state === "new" && entry.skill !== undefined;
+		if (state !== "changed" && !isUnseen) return allowed;
 		const tool = oneLine(entry.tool.name, 100);
-		const label = `${tool} changed since you approved it, so this does not apply: ${allowed.by.label}`;
+		const why = isUnseen ? "was not approved yet" : "changed since you approved it";
+		const label = `${tool} ${why}, so this does not apply: ${allowed.by.label}`;
 		return { decision: "ask", by: { kind: "changed", label } };
 	}
 

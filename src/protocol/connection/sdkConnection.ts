@@ -5,7 +5,7 @@ import { messageOf } from "../../base/errors.ts";
 import { Emitter } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { listSkills, readSkill } from "./skills.ts";
+import { getSkill, listSkills, readSkill } from "./skills.ts";
 import { completionSchema, type AnswerSchemas, answerSchemas } from "./answerSchemas.ts";
 import { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
@@ -196,6 +196,10 @@ export class SdkConnection implements Connection {
 		const list = await this.requests.run(control, (client) => listSkills(client, control));
 		for (const why of list.refused) this.request.handlers.onTrouble(why);
 		return list;
+	}
+
+	getSkill(uri: string, control: RequestControl): ReturnType<Connection["getSkill"]> {
+		return this.requests.run(control, (client) => getSkill(client, uri, control));
 	}
 
 	async readSkill(...[skill, path, control]: Parameters<Connection["readSkill"]>): ReturnType<Connection["readSkill"]> {

@@ -23,6 +23,11 @@ export async function listSkills(client: Client, control: RequestControl): Promi
 	};
 }
 
+/** See `Connection.getSkill`. */
+export async function getSkill(client: Client, uri: string, control: RequestControl): Promise<Skill> {
+	return (await new SkillsClient(client).get(uri, requestOptions(control))).skill;
+}
+
 /** See `Connection.readSkill`. */
 export async function readSkill(
 	client: Client,

@@ -6,6 +6,7 @@ import { RequestRefusal } from "../../base/refusal.ts";
 import type { ConnectionHandlers, ConnectRequest } from "../../protocol/connection.ts";
 import { noteDepartures } from "../../protocol/departure.ts";
 import type { Launch } from "../../protocol/launch.ts";
+import { skillsExtension } from "../../protocol/skill.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
 import { RunOutput } from "./runOutput.ts";
 import type { UserRequests, ServerRequestContext } from "./session.ts";
@@ -43,7 +44,8 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		protocol: definition.config.protocol,
 		verdict: services.verdict.get(definition.hash),
 		client: services.client,
-		...(extensions === undefined ? {} : { extensions }),
+		// Where apps are shown or could be, skills are shown too.
+		...(extensions === undefined ? {} : { extensions: { ...extensions, [skillsExtension]: {} } }),
 		canSample: services.canSample !== false,
 		limits: services.limits,
 		network: services.network,

@@ -23,6 +23,7 @@ export class ServerSession implements Session, Disposable {
 	readonly prompts: SessionLists["prompts"];
 	readonly resources: SessionLists["resources"];
 	readonly resourceTemplates: SessionLists["resourceTemplates"];
+	readonly skills: SessionLists["skills"];
 	readonly requestLog = new RequestLog();
 	readonly departures: Departure[] = [];
 	private readonly lists: SessionLists;
@@ -48,7 +49,7 @@ export class ServerSession implements Session, Disposable {
 		this.defined = definition;
 		this.services = services;
 		this.lists = new SessionLists(services.listLimits);
-		({ tools: this.tools, prompts: this.prompts, resources: this.resources } = this.lists);
+		({ tools: this.tools, prompts: this.prompts, resources: this.resources, skills: this.skills } = this.lists);
 		this.resourceTemplates = this.lists.resourceTemplates;
 		this.current = this.idleState();
 	}
@@ -139,14 +140,18 @@ export class ServerSession implements Session, Disposable {
 		return this.call(`resources/read ${uri}`, options, (connection, control) => connection.readResource(uri, control));
 	}
 
-	getPrompt(
-		name: string,
-		args: Readonly<Record<string, string>>,
-		options: CallOptions = {},
-	): ReturnType<Session["getPrompt"]> {
-		return this.call(`prompts/get ${name}`, options, (connection, control) =>
-			connection.getPrompt(name, args, control),
-		);
+	getPrompt(...[name, args, options = {}]: Parameters<Session["getPrompt"]>): ReturnType<Session["getPrompt"]> {
+		const label = `prompts/get ${name}`;
+		return this.call(label, options, (connection, control) => connection.getPrompt(name, args, control));
+	}
+
+	getSkill(uri: string, options: CallOptions = {}): ReturnType<Session["getSkill"]> {
+		return this.call(`skills/get ${uri}`, options, (connection, control) => connection.getSkill(uri, control));
+	}
+
+	readSkill(...[skill, path, options = {}]: Parameters<Session["readSkill"]>): ReturnType<Session["readSkill"]> {
+		const label = `resources/read ${path ?? skill.uri}`;
+		return this.call(label, options, (connection, control) => connection.readSkill(skill, path, control));
 	}
 
 	complete(
@@ -225,7 +230,7 @@ export class ServerSession implements Session, Disposable {
 			);
 			services.log.info(`Starting ${definition.name}`);
 			const { connectRequest } = await import("./connectRequest.ts");
-			const { listReaders } = await import("./listReaders.ts");
+			const { listsReader } = await import("./listReaders.ts");
 			run.tap = await services.tap?.(definition);
 			signal.throwIfAborted();
 			const connection = await services.connect(connectRequest(run, launch));
@@ -234,10 +239,9 @@ export class ServerSession implements Session, Disposable {
 				return this.idleState();
 			}
 			run.connection = connection;
-			const readers = listReaders(connection, (label, signal, send) =>
+			run.readLists = listsReader(this.lists, connection, (label, signal, send) =>
 				this.call(label, { signal }, (_connection, control) => send(control), { isBackground: true }),
 			);
-			run.readLists = () => this.lists.connect(readers());
 			this.announce(run, connection);
 		} catch (error) {
 			if (this.run !== run) return this.idleState();

@@ -31,9 +31,10 @@ import type {
 	ServerFacts,
 } from "../../protocol/connection.ts";
 import type { Departure } from "../../protocol/departure.ts";
+import type { Skill, SkillFile } from "../../protocol/skill.ts";
 import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
 
-export type { ContentBlock, Prompt, Resource, Root, Tool };
+export type { ContentBlock, Prompt, Resource, Root, Skill, SkillFile, Tool };
 export type ResourceTemplate = ResourceTemplateType;
 
 /** The states of a session, as shown in the tree. */
@@ -128,6 +129,8 @@ export interface Session {
 	readonly prompts: ManagedList<Prompt>;
 	readonly resources: ManagedList<Resource>;
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
+	/** The skills that it lists (SEP-2640). */
+	readonly skills: ManagedList<Skill>;
 	/** The log of all requests to the server, including the running ones. */
 	readonly requestLog: RequestLog;
 	/** The violations of the protocol by its server since the last start. Untrusted texts. */
@@ -143,6 +146,10 @@ export interface Session {
 	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<CallToolResult>;
 	readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
 	getPrompt(name: string, args: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+	/** The entry of one skill, listed or not, by the URI of its `SKILL.md`. */
+	getSkill(uri: string, options?: CallOptions): Promise<Skill>;
+	/** Reads a file of a skill, checked against this entry; see `Connection.readSkill`. */
+	readSkill(skill: Skill, path: string | undefined, options?: CallOptions): Promise<SkillFile>;
 	/** Completion values; empty when the server does not offer completion. `known` are the other arguments so far. */
 	complete(
 		reference: CompletionReference,

@@ -23,7 +23,7 @@ export interface SessionServices {
 	readonly requests: () => Promise<UserRequests>;
 	/** Whether a model can answer servers, as by default; otherwise sampling is not declared to them. */
 	readonly canSample?: boolean;
-	/** The extensions of the protocol that are declared to servers; read at each start. */
+	/** The extensions of the protocol that are declared beside skills; read at each start. Absent without surfaces. */
 	extensions?(): ConnectRequest["extensions"];
 	/** Resolves the definition's variables, asking for inputs where a user waits; see `resolveVariables`. */
 	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;

@@ -16,6 +16,7 @@ import type {
 import type { ToolCallEvent } from "../../features/tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { RunningCall } from "../../features/tools/runningCall.ts";
+import { skillFileWords } from "./skillQuestion.ts";
 import { argumentList } from "../../features/agentTools/argumentList.ts";
 import { answerRow, heading, manageRules, paragraphs, row } from "./render.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
@@ -36,7 +37,8 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 	const { tool } = call.entry;
 	// A user who sees a tool for the first time reads its whole description (TOL-01).
 	const longest = notice.pin.kind === "same" ? knownDescription : newDescription;
-	const about = tool.description === undefined ? [] : [`> ${escapeMarkdown(oneLine(tool.description, longest))}`];
+	const quote = tool.description === undefined ? [] : [`> ${escapeMarkdown(oneLine(tool.description, longest))}`];
+	const about = [...quote, ...skillFileWords(call.entry, call.arguments)];
 	const parts: ChatPart[] = [
 		paragraphs(
 			`${heading(call.entry, place)}  \n${escapeMarkdown(badgeLine(tool.annotations))}`,

@@ -6,8 +6,9 @@ import type { InlineEvent, InlineQuestions } from "../../features/elicitation/in
 import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
 import { findTypedTool } from "../runner/findTool.ts";
 import type { PickTool, ToolRunner } from "../runner/toolRunner.ts";
-import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ToolApprovals } from "../../features/tools/approval.ts";
+import type { Deciding } from "../../features/tools/deciding.ts";
+import type { ToolCallEvent, ToolOutcome } from "../../features/tools/call.ts";
 import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import type { RunningCalls } from "../../features/tools/runningCall.ts";
@@ -22,9 +23,11 @@ import {
 import { readResourceText, resourceParts, messagesOfCall, messagesOfResource } from "./directResults.ts";
 import { nothingListed } from "./followups.ts";
 import { type PastTurn, toMetadata } from "./history.ts";
-import { type ListMarks, serverList, toolList } from "./lists.ts";
+import { serverList, toolList } from "./lists.ts";
 import { noteParts } from "./render.ts";
 import type { ChatWriter } from "./stream.vscode.ts";
+import { loadForUser, loadOf, parseSkillQuery, skillUsage } from "./skillCommand.ts";
+import { pickSkill } from "./skillCommands.vscode.ts";
 import type { StoppedTurns } from "./stoppedTurns.ts";
 import type { TurnRecord } from "./turn.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
@@ -32,9 +35,7 @@ import { TurnReviews } from "./turnReviews.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
 
 /** The dependencies of the slash commands without a model. */
-export interface DirectServices {
-	readonly directory: SessionDirectory;
-	readonly pins: ListMarks;
+export interface DirectServices extends Deciding {
 	/** The servers' questions during the calls of a turn. */
 	readonly questions: InlineQuestions;
 	readonly pending: PendingDecisions;
@@ -62,6 +63,8 @@ interface Asked {
 	readonly signal: AbortSignal;
 }
 
+type ShowCall = (event: ToolCallEvent) => void;
+
 type DirectAnswer = (
 	request: Pick<vscode.ChatRequest, "prompt">,
 	before: readonly PastTurn[],
@@ -86,6 +89,7 @@ export class DirectCommands {
 			["servers", async ({ writer }: Asked) => say(writer, serverList(services.directory))],
 			["call", (asked: Asked) => this.helpedCall(asked)],
 			["resource", (asked: Asked) => this.resource(asked)],
+			["skill", (asked: Asked) => this.skill(asked)],
 		]);
 	}
 
@@ -116,28 +120,51 @@ export class DirectCommands {
 	}
 
 	/** Runs a tool: the chat asks and shows as for every call, and the run is in the history of tool runs as well. */
-	private async call({ prompt, before, writer, signal }: Asked): Promise<vscode.ChatResult> {
-		const { questions, pending, runner } = this.services;
-		const { approvals, finished, running, showQuestion, apps } = this.places;
+	private async call(asked: Asked): Promise<vscode.ChatResult> {
+		const { prompt, writer, signal } = asked;
 		const query = parseCallQuery(prompt);
 		const entry = await this.choose(query, signal);
 		if (entry === undefined) return say(writer, escapeMarkdown(callUsage));
 		if (query?.problem !== undefined) writer.parts(noteParts(`${query.problem} The form is open instead.`));
 		else if (query?.arguments === undefined) writer.progress(`The form of ${entry.tool.name} is open`);
+		const { approvals } = this.places;
+		const outcome = await this.shown(asked, entry, (show) =>
+			this.services.runner.runInChat(entry, query?.arguments, { approvals, signal, show }),
+		);
+		return outcome ?? say(writer, "Not called: you closed the form.");
+	}
+
+	/** Loads a skill once the user agrees, and keeps its text for the turns after it. */
+	private async skill(asked: Asked): Promise<vscode.ChatResult> {
+		const { prompt, writer, signal } = asked;
+		const { directory } = this.services;
+		const query = parseSkillQuery(directory, prompt) ?? (await pickSkill(directory));
+		if (query === undefined) return say(writer, escapeMarkdown(skillUsage));
+		const call = await loadOf(query, signal);
+		const { approvals } = this.places;
+		const load = (show: ShowCall): Promise<ToolOutcome> =>
+			loadForUser(this.services, call, { approvals, signal, show });
+		return (await this.shown(asked, call.entry, load)) ?? {};
+	}
+
+	/** Makes a call and shows it as those of a model are; undefined when it was not made after all. */
+	private async shown(
+		{ prompt, before, writer, signal }: Asked,
+		entry: ToolEntry,
+		make: (show: ShowCall) => Promise<ToolOutcome | undefined>,
+	): Promise<vscode.ChatResult | undefined> {
+		const { questions, pending } = this.services;
+		const { finished, running, showQuestion, apps } = this.places;
 		const view = new TurnView(writer, finished, running, () => reviews.isAsking, apps);
 		const place = { id: crypto.randomUUID(), number: 1, of: 1, isDirect: true } as const;
 		using inline = new TurnQuestions(questions, (event) => showQuestion(event, writer));
 		using reviews = new TurnReviews(pending, writer, view);
-		const outcome = await runner.runInChat(entry, query?.arguments, {
-			approvals,
-			signal,
-			show: (event) => {
-				inline.follow({ type: "call", place, event });
-				reviews.follow({ type: "call", place, event });
-				view.show({ type: "call", place, event });
-			},
+		const outcome = await make((event) => {
+			inline.follow({ type: "call", place, event });
+			reviews.follow({ type: "call", place, event });
+			view.show({ type: "call", place, event });
 		});
-		if (outcome === undefined) return say(writer, "Not called: you closed the form.");
+		if (outcome === undefined) return undefined;
 		const end = { type: "finished", place, name: entry.tool.name, entry, outcome } as const;
 		const record: TurnRecord = { ending: "complete", messages: messagesOfCall({ entry }, outcome) };
 		if (signal.aborted) this.places.stopped.note(before, prompt, record, view.partsLater(end));

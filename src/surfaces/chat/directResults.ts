@@ -57,6 +57,8 @@ export function resourceParts(
 
 /** How much of a read or run by the user is kept for later turns, in characters. */
 const longest = 16_000;
+/** The same of a skill, which is of little use in part. */
+const longestSkill = 64_000;
 
 /** The text for later turns about a tool that the user ran in the chat; empty when it has no result. */
 export function messagesOfCall({ entry }: Pick<ToolCall, "entry">, outcome: ToolOutcome): readonly ModelMessage[] {
@@ -64,8 +66,10 @@ export function messagesOfCall({ entry }: Pick<ToolCall, "entry">, outcome: Tool
 	const { result, sent } = outcome;
 	const name = `${oneLine(entry.tool.name)} of the server ${oneLine(entry.session.definition.name)}`;
 	const verdict = result.isError ? "It reported an error:" : "It returned:";
-	const head = `The user ran the tool ${name} directly with ${JSON.stringify(sent)}. ${verdict}`;
-	return [{ role: "user", content: [text(head), ...bounded(result.forModel)] }];
+	const ran = `The user ran the tool ${name} directly with ${JSON.stringify(sent)}. ${verdict}`;
+	const head = entry.skill === undefined ? ran : "The user loaded a skill for this conversation.";
+	const most = entry.skill === undefined ? longest : longestSkill;
+	return [{ role: "user", content: [text(head), ...bounded(result.forModel, most)] }];
 }
 
 /** The text for later turns about a resource that the user read in the chat. */
@@ -75,8 +79,8 @@ export function messagesOfResource(server: string, uri: string, contents: string
 }
 
 /** Texts only, up to the limit of a turn; the rest is named. */
-function bounded(parts: readonly ModelPart[]): readonly ModelPart[] {
-	let left = longest;
+function bounded(parts: readonly ModelPart[], most = longest): readonly ModelPart[] {
+	let left = most;
 	return parts.flatMap((part) => {
 		if (part.type !== "text") return [text(part.type === "image" || part.type === "audio" ? `(${part.mimeType})` : "")];
 		if (left <= 0) return [];

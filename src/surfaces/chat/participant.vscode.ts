@@ -54,6 +54,7 @@ import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnReviews } from "./turnReviews.ts";
 import { TurnTexts } from "./turnTexts.ts";
 import { TurnTextDocuments } from "./turnTexts.vscode.ts";
+import { skillCommands } from "./skillCommands.vscode.ts";
 import { chooseServers } from "./turnServers.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
 import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
@@ -101,6 +102,7 @@ export interface WiredChat extends ChatAnswers, Disposable {
 		ReturnType<typeof resultCommands> &
 		ReturnType<typeof elicitationCommands> &
 		ReturnType<typeof serverChoiceCommands> &
+		ReturnType<typeof skillCommands> &
 		TurnTextDocuments["commands"];
 }
 
@@ -137,6 +139,7 @@ export function wireChat(services: ChatServices): WiredChat {
 			...resultCommands(services),
 			...elicitationCommands(services.questions),
 			...serverChoiceCommands(directory),
+			...skillCommands(directory),
 			...texts.commands,
 		},
 		dispose: () => texts.dispose(),

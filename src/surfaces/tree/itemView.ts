@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { count, displayName, oneLine } from "../../base/text.ts";
 import { readableSize } from "../../base/amounts.ts";
+import { whyNotUsed } from "../../protocol/skill.ts";
 import { iconOf } from "../../features/resources/mediaTypes.ts";
 import { type ResourceAppearance, toEditorUri, type UriComponents } from "../../features/resources/uri.ts";
 import type { Resource, Session } from "../../servers/sessions/session.ts";
 import { toolBadges } from "../../permissions/catalog/annotations.ts";
 import type { DefinitionMarks } from "./definitionMarks.ts";
-import type { BelowNode, FolderNode, ItemNode, ResourceNode } from "./nodes.ts";
+import type { BelowNode, FolderNode, ItemNode, ResourceNode, SkillNode } from "./nodes.ts";
 import { folderName, leafName } from "./paths.ts";
 import type { ContentSources } from "./sources.ts";
 import { errorIcon, type NodeView, toolLabel, treeCommands, type NodePicture } from "./view.ts";
@@ -72,6 +73,8 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 				command: { id: "mcpHost.runPrompt", title: "Run Prompt…", argument: { server, prompt } },
 			};
 		}
+		case "skill":
+			return viewOfSkill(node);
 		case "root": {
 			const { name, uri } = node.root;
 			return { ...leaf, ...texts("root", oneLine(name ?? uri), [oneLine(pathOf(uri))]), icon: { id: "root-folder" } };
@@ -157,6 +160,21 @@ function viewOfResource(node: ResourceNode, { live }: States): NodeView {
 		context: ["resource", ...words.filter((word) => word !== false)].join(" "),
 		isCollapsible: hasParts,
 		...(hasParts ? { file: editorUri(node, { isCombined: true }) } : opening(node, resource.mimeType)),
+	};
+}
+
+/** A click opens its `SKILL.md` to be read, which loads nothing (SKL-03). */
+function viewOfSkill(node: SkillNode): NodeView {
+	const { session, skill, uri } = node;
+	const { name } = skill.frontmatter;
+	const twins = session.skills.items.filter(({ frontmatter }) => frontmatter.name === name);
+	const details = [whyNotUsed(skill) === undefined ? "" : "cannot be used", twins.length > 1 ? oneLine(uri, 100) : ""];
+	return {
+		...texts("skill", oneLine(name, 100), details),
+		icon: { id: "book" },
+		context: "skill",
+		isCollapsible: false,
+		...opening(node, "text/markdown"),
 	};
 }
 

@@ -1,9 +1,9 @@
 import type { SignedIn } from "../../protocol/authorization.ts";
 import type { ConfigProblem } from "../../servers/definitions/config.ts";
-import type { Prompt, Resource, ResourceTemplate, Root, Session, Tool } from "../../servers/sessions/session.ts";
+import type { Prompt, Resource, ResourceTemplate, Root, Session, Skill, Tool } from "../../servers/sessions/session.ts";
 
 /** The groups below a running server, in the order in which they are shown. */
-export const groupKinds = ["tools", "resources", "resourceTemplates", "prompts", "roots"] as const;
+export const groupKinds = ["tools", "resources", "resourceTemplates", "prompts", "skills", "roots"] as const;
 export type GroupKind = (typeof groupKinds)[number];
 
 /** The members of every node below a server. `server` is the server's id, which commands take as their argument. */
@@ -58,6 +58,12 @@ export type TemplateNode = NodeBelow<"template"> & {
 	readonly template: ResourceTemplate;
 };
 
+export type SkillNode = NodeBelow<"skill"> & {
+	/** That of its `SKILL.md`. */
+	readonly uri: string;
+	readonly skill: Skill;
+};
+
 /** Something that a server offers, or that became of it. Nodes are the arguments of their commands as well. */
 export type ItemNode =
 	| (NodeBelow<"tool"> & { readonly tool: Tool })
@@ -78,6 +84,7 @@ export type ItemNode =
 			readonly mimeType: string | undefined;
 	  })
 	| (NodeBelow<"prompt"> & { readonly prompt: string; readonly item: Prompt })
+	| SkillNode
 	| (NodeBelow<"root"> & { readonly root: Root });
 
 /** A folder of resources, made of the paths of their URIs. */

@@ -1,4 +1,4 @@
-import type { Prompt, Resource, ResourceTemplate, Root, Session, Tool } from "../../servers/sessions/session.ts";
+import type { Prompt, Resource, ResourceTemplate, Root, Session, Skill, Tool } from "../../servers/sessions/session.ts";
 import type { Traits } from "./arrange.ts";
 import { nodeId, type GroupKind, type ItemNode } from "./nodes.ts";
 import type { ContentSources } from "./sources.ts";
@@ -31,6 +31,8 @@ export function withShape<R>(group: GroupKind, sources: ContentSources, use: Sha
 				...promptShape,
 				isFirst: ({ definition }: Session, { name }: Prompt) => sources.pins.has(definition.id, name),
 			});
+		case "skills":
+			return use(skillShape);
 		case "roots":
 			return use({ ...rootShape, items: ({ definition }: Session) => sources.roots.of(definition) });
 	}
@@ -97,6 +99,16 @@ const promptShape: Shape<Prompt> = {
 	items: ({ prompts }) => prompts.items,
 	traits: { name: nameOf, texts: ({ title, name }) => [title ?? "", name] },
 	node: (session, item) => ({ ...base(session, "prompts", item.name), kind: "prompt", prompt: item.name, item }),
+};
+
+const skillShape: Shape<Skill> = {
+	group: "skills",
+	items: ({ skills }) => skills.items,
+	traits: {
+		name: ({ frontmatter }) => frontmatter.name,
+		texts: ({ frontmatter, uri }) => [frontmatter.name, frontmatter.description, uri],
+	},
+	node: (session, skill) => ({ ...base(session, "skills", skill.uri), kind: "skill", uri: skill.uri, skill }),
 };
 
 const rootShape: Omit<Shape<Root>, "items"> = {

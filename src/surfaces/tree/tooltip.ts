@@ -3,6 +3,7 @@ import { codeBlock, escapeMarkdown } from "../../base/markdown.ts";
 import { cap, oneLine } from "../../base/text.ts";
 import { appsExtension } from "../../protocol/apps.ts";
 import type { ServerFacts } from "../../protocol/connection.ts";
+import { amountOf, digestOf, skillsExtension, whyNotUsed } from "../../protocol/skill.ts";
 import { tasksExtension } from "../../protocol/tasks.ts";
 import { toolBadges } from "../../permissions/catalog/annotations.ts";
 import { changedFields } from "../../permissions/pinning/toolFields.ts";
@@ -11,7 +12,7 @@ import type { ServerConfig } from "../../servers/definitions/config.ts";
 import type { RequestLog, RequestOutcome } from "../../servers/sessions/requestLog.ts";
 import type { Roots } from "../../servers/roots/roots.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
-import type { GroupNode, ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
+import type { GroupNode, ResourceNode, ServerNode, SkillNode, TreeNode } from "./nodes.ts";
 import type {
 	BillsOfServers,
 	CostsOfTools,
@@ -87,6 +88,8 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 							`- **${inline(name)}**${required === true ? " (required)" : ""}${description === undefined ? "" : `: ${inline(description)}`}`,
 					),
 			);
+		case "skill":
+			return tooltipOfSkill(node);
 		case "root":
 			return codeBlock(node.root.uri);
 		case "server-problem":
@@ -193,6 +196,24 @@ function tooltipOfResource(
 	);
 }
 
+function tooltipOfSkill({ session, skill }: SkillNode): string {
+	const { uri, frontmatter } = skill;
+	const amount = amountOf(skill);
+	return blocks(
+		heading(frontmatter.name),
+		codeBlock(uri),
+		prose(frontmatter.description),
+		facts([
+			["From the MCP server", session.definition.name],
+			["Files", amount && String(amount.files)],
+			["Size", amount && readableSize(amount.bytes)],
+			["Digest of SKILL.md", digestOf(skill)],
+		]),
+		prose(whyNotUsed(skill)),
+		"A click opens SKILL.md, which is text of the server. Nothing is sent to a model.",
+	);
+}
+
 function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refusals }: TooltipStates): string {
 	const state = definitions?.stateOf(session, tool);
 	const changed = state?.kind === "changed" ? changedFields(state.changes) : "";
@@ -256,7 +277,10 @@ function capabilityNames(capabilities: object): readonly string[] {
 }
 
 /** The extensions that MCP Host uses. */
-const usedExtensions: ReadonlySet<string> = new Set(Object.keys({ ...appsExtension, ...tasksExtension }));
+const usedExtensions: ReadonlySet<string> = new Set([
+	...Object.keys({ ...appsExtension, ...tasksExtension }),
+	skillsExtension,
+]);
 
 /** The extensions of a server with their versions: `io.modelcontextprotocol/tasks`, `com.example/events 2 (not used)`. */
 function extensionNames(extensions: ServerFacts["capabilities"]["extensions"]): readonly string[] {

@@ -101,6 +101,7 @@ const groupViews: Readonly<Record<GroupKind, { readonly label: string; readonly 
 	resources: { label: "Resources", icon: "files" },
 	resourceTemplates: { label: "Resource Templates", icon: "symbol-parameter" },
 	prompts: { label: "Prompts", icon: "comment" },
+	skills: { label: "Skills", icon: "book" },
 	roots: { label: "Roots", icon: "root-folder" },
 };
 

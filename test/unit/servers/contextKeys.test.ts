@@ -32,7 +32,8 @@ test.each([
 
 test("a running server offers what it declares, and the keys of several servers add up", async () => {
 	const running = new FakeSession("runs");
-	await running.run({ tools: [] }, { capabilities: { tools: {}, prompts: {} } });
-	expect(keysOf([running])).toEqual(["ownServerRuns", "canStop", "hasTools"]);
+	const extensions = { "io.modelcontextprotocol/skills": {} };
+	await running.run({ tools: [] }, { capabilities: { tools: {}, prompts: {}, extensions } });
+	expect(keysOf([running])).toEqual(["ownServerRuns", "canStop", "hasTools", "hasSkills"]);
 	expect(keysOf([running, inState({ kind: "off" })])).toContain("canStart");
 });

@@ -92,6 +92,10 @@ export class FakeConnection implements Connection {
 		return Promise.resolve({ skills: [], refused: [] });
 	}
 
+	getSkill(): ReturnType<Connection["getSkill"]> {
+		return Promise.reject(new Error("There are no skills."));
+	}
+
 	readSkill(): ReturnType<Connection["readSkill"]> {
 		return Promise.reject(new Error("There are no skills."));
 	}

@@ -9,6 +9,7 @@ import type {
 	Session,
 	SessionDirectory,
 	SessionState,
+	Skill,
 	Tool,
 } from "../../../../src/servers/sessions/session.ts";
 
@@ -27,6 +28,7 @@ export class FakeSession implements Session {
 	readonly prompts = new ManagedList<Prompt>(({ name }) => name);
 	readonly resources = new ManagedList<Resource>(({ uri }) => uri);
 	readonly resourceTemplates = new ManagedList<ResourceTemplate>(({ uriTemplate }) => uriTemplate);
+	readonly skills = new ManagedList<Skill>(({ uri }) => uri);
 	readonly received: Received[] = [];
 	answer: Awaited<ReturnType<Session["getPrompt"]>> = { messages: [] };
 	readonly onDidChangeState = new Emitter<SessionState>().event;
@@ -62,6 +64,14 @@ export class FakeSession implements Session {
 	}
 
 	readResource(): never {
+		throw new Error("not part of this test");
+	}
+
+	getSkill(): never {
+		throw new Error("not part of this test");
+	}
+
+	readSkill(): never {
 		throw new Error("not part of this test");
 	}
 

@@ -13,6 +13,8 @@ import type {
 	Session,
 	SessionDirectory,
 	SessionState,
+	Skill,
+	SkillFile,
 	Tool,
 } from "../../../../src/servers/sessions/session.ts";
 
@@ -35,6 +37,7 @@ export class FakeSession implements Session {
 	readonly prompts = new ManagedList<Prompt>(({ name }) => name);
 	readonly resources = new ManagedList<Resource>(({ uri }) => uri);
 	readonly resourceTemplates = new ManagedList<ResourceTemplate>(({ uriTemplate }) => uriTemplate);
+	readonly skills = new ManagedList<Skill>(({ uri }) => uri);
 	/** The URIs of `resources/read`, as received. */
 	readonly reads: string[] = [];
 	/** The current subscriptions, one entry for each. */
@@ -75,6 +78,7 @@ export class FakeSession implements Session {
 			readonly prompts?: readonly Prompt[];
 			readonly resources?: readonly Resource[];
 			readonly resourceTemplates?: readonly ResourceTemplate[];
+			readonly skills?: readonly Skill[];
 		} = {},
 		changes: Partial<ServerFacts> = {},
 	): Promise<unknown> {
@@ -83,8 +87,9 @@ export class FakeSession implements Session {
 		void this.prompts.connect(pageOf(lists.prompts));
 		void this.resources.connect(pageOf(lists.resources));
 		void this.resourceTemplates.connect(pageOf(lists.resourceTemplates));
+		void this.skills.connect(pageOf(lists.skills));
 		return Promise.all(
-			[this.tools, this.prompts, this.resources, this.resourceTemplates].map((list) => list.refresh()),
+			[this.tools, this.prompts, this.resources, this.resourceTemplates, this.skills].map((list) => list.refresh()),
 		);
 	}
 
@@ -102,6 +107,14 @@ export class FakeSession implements Session {
 		this.reads.push(uri);
 		onFollowed?.({ exchange: "here-1", unfit: () => undefined, told: () => undefined });
 		return this.onRead(uri);
+	}
+
+	getSkill(): Promise<Skill> {
+		throw new Error("not part of this test");
+	}
+
+	readSkill(): Promise<SkillFile> {
+		throw new Error("not part of this test");
 	}
 
 	subscribe(uri: string): Disposable {
