@@ -86,8 +86,7 @@ export class ServerSession implements Session, Disposable {
 		const stopped = this.stop();
 		const { intent } = this;
 		await stopped;
-		if (intent === this.intent) return this.begin("user");
-		return this.run?.started ?? this.idleState();
+		return intent === this.intent ? this.begin("user") : (this.run?.started ?? this.idleState());
 	}
 
 	/** Takes a definition that differs only in parts that do not affect a run: its roots. */
