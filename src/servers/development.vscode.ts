@@ -52,12 +52,15 @@ export function wireDevelopment({ host, logs }: DevelopmentServices): WiredDevel
 }
 
 function watchFiles(folder: string, pattern: string, onChange: (path: string) => void): Disposable {
-	const watcher = vscode.workspace.createFileSystemWatcher(
-		new vscode.RelativePattern(vscode.Uri.file(folder), pattern),
-	);
+	const files = new vscode.RelativePattern(vscode.Uri.file(folder), pattern);
+	const watcher = vscode.workspace.createFileSystemWatcher(files);
 	for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
 		event(({ fsPath }) => onChange(fsPath));
-	return watcher;
+	// What is saved here is known at once, also where nobody watches the disk, such as for folders that a setting excludes.
+	const saved = vscode.workspace.onDidSaveTextDocument((document) => {
+		if (vscode.languages.match({ pattern: files }, document) > 0) onChange(document.uri.fsPath);
+	});
+	return vscode.Disposable.from(watcher, saved);
 }
 
 /** The debug sessions of servers: one for each start with a debugger. */

@@ -1,5 +1,5 @@
 /** The story of a user who builds a server: its command is pasted, a tool is run, the source is edited, and the new result is one click away. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -51,6 +51,17 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 	console.log(JSON.stringify({ jsonrpc: "2.0", id, ...message }));
 });
 `;
+}
+
+/** Opens the source in the editor, writes another text into it and saves it, as its author does. */
+async function edit(window: Workbench, text: string): Promise<void> {
+	await window.page.keyboard.press("ControlOrMeta+p");
+	await window.palette.input.fill("server.mjs");
+	await window.palette.choose("server.mjs");
+	await window.editors.waitForActive("server.mjs");
+	await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+	await window.page.locator(".editor-instance .monaco-editor.focused").waitFor({ timeout: patience });
+	for (const key of ["a", "v", "s"]) await window.page.keyboard.press(`ControlOrMeta+${key}`);
 }
 
 /** The panel of the tool's run, once it shows this text. */
@@ -105,20 +116,17 @@ test(
 			.getByText("greeting Ann")
 			.waitFor({ timeout: patience });
 
-		await writeFile(path.join(workspace, "server.mjs"), source("Good day, "));
+		await edit(window, source("Good day, "));
 		await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
+		await window.editors.activate("Tool: greet");
 		await first.getByText("server.mjs changed since the server started.").waitFor({ timeout: patience });
 		await takePictures(window, "development-changed");
 		await first.getByRole("button", { name: "Restart and Run Again" }).click();
 		await result(window, "Good day, Ann");
 		await takePictures(window, "development-result");
 
-		// A key does the same, and what the restart changed is on the row.
-		await writeFile(path.join(workspace, "server.mjs"), source("Good evening, "));
-		await window.page.keyboard.press("ControlOrMeta+k");
-		await window.page.keyboard.press("Shift+r");
-		await result(window, "Good evening, Ann");
-		await writeFile(path.join(workspace, "server.mjs"), source("Good evening, ", "Greets someone in the evening."));
+		// From the source, one key does the same; what a restart changed is on the row.
+		await edit(window, source("Good evening, ", "Greets someone in the evening."));
 		await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
 		await window.tree.inlineAction("orders", "Restart Server");
 		await window.tree.waitForSpoken("orders", "since restart: 1 tool changed");
@@ -129,7 +137,6 @@ test("with dev.watch a saved file restarts the server, and Debug Server attaches
 	const entry = { command: process.execPath, args: ["server.mjs"], dev: { watch: "*.mjs", debug: { type: "node" } } };
 	const files = { "server.mjs": source("Hello, "), ".vscode/mcp.json": { servers: { orders: entry } } };
 	const window = await editor.newWindow(await folder.workspace("wsC", files));
-	const { workspaceFolder: workspace } = window;
 	await window.tree.open(container);
 	await window.tree.click("orders");
 	const review = await ServerReviewPanel.of(window, "orders");
@@ -138,7 +145,7 @@ test("with dev.watch a saved file restarts the server, and Debug Server attaches
 	await takePictures(window, "development-review");
 	await review.button("Approve and Start").click();
 	await window.tree.waitForRunning("orders");
-	await writeFile(path.join(workspace, "server.mjs"), source("Hello, ", "Greets someone anew."));
+	await edit(window, source("Hello, ", "Greets someone anew."));
 	await window.tree.waitForSpoken("orders", "since restart: 1 tool changed");
 
 	await window.tree.contextMenu("orders", "Debug Server");
