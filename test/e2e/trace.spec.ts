@@ -56,7 +56,6 @@ test("messages sent before the view opened are there, and are compared as docume
 	await rows(trace, /tools\/list[^]*small/)
 		.first()
 		.waitFor({ timeout: patience });
-	await choose(trace, rows(trace, /tools\/list[^]*small/).first(), "inputSchema");
 	await choose(trace, rows(trace, /tools\/call echo/).first(), "first");
 
 	await call("small", "echo", { text: "second" });
