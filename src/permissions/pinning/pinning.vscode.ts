@@ -135,7 +135,10 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		}
 		ownChanges.trust(session);
 		const message = `Models receive changed tools and instructions of "${oneLine(name, 100)}" without your review, until this window closes.`;
-		if ((await showInformation(message, "Undo")) !== undefined) ownChanges.end(session);
+		const over = (): string | undefined =>
+			ownChanges.has(session) ? undefined : "Your changes are not trusted any more.";
+		const key = `trust/${session.definition.id}`;
+		if ((await notices.ask(key, over, () => showInformation(message, "Undo"))) !== undefined) ownChanges.end(session);
 	};
 	const showRestart = async (argument: unknown): Promise<void> => {
 		const session = sessionOf(directory, argument);

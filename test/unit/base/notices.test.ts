@@ -120,6 +120,7 @@ const others: Readonly<Record<string, "leads" | "checks">> = {
 	"setup/entries/moveRootFile.vscode.ts": "checks",
 	"setup/entries/rows.vscode.ts": "checks",
 	"setup/registry/withRegistry.vscode.ts": "leads",
+	"setup/templates/newServer.vscode.ts": "leads",
 	"surfaces/runner/runner.vscode.ts": "checks",
 };
 
