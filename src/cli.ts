@@ -6,12 +6,13 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Terminal } from "./surfaces/namedCalls/commandLine/testCommand.ts";
 
-/** The least major version of Node that has all that is used: that of the editor. */
+/** The minimum major version of Node with all used features: that of VS Code. */
 const leastNode = 22;
 
 const usage = `Usage: node cli.js <command>
 
   test FILE…    runs the named calls of files; "node cli.js test --help" shows the options
+  check NAME…   checks what servers do against the protocol; "node cli.js check --help" shows the options
   mock FILE     serves a recorded trace as a server; "node cli.js mock --help" shows the options
 `;
 
@@ -39,6 +40,10 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 	if (command === "test") {
 		const { testCommand } = await import("./surfaces/namedCalls/commandLine/testCommand.ts");
 		return testCommand(args, terminal);
+	}
+	if (command === "check") {
+		const { checkCommand } = await import("./surfaces/doctor/commandLine/checkCommand.ts");
+		return checkCommand(args, terminal);
 	}
 	if (command === "mock") {
 		const { mockCommand } = await import("./records/trace/mockCommand.ts");

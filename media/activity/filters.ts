@@ -34,7 +34,7 @@ const standings: readonly ChoiceOf<ActivityStanding>[] = [
 	{ value: "noted", label: "Noted" },
 ];
 
-/** A change of what is looked for; a time that is undefined is taken out. */
+/** A change of the query; an undefined time is removed. */
 export type QueryChange = Partial<Omit<ActivityQuery, "from" | "to">> & {
 	readonly from?: number | undefined;
 	readonly to?: number | undefined;
@@ -54,12 +54,12 @@ export const nothingAtAll: QueryChange = {
 	to: undefined,
 };
 
-/** Whether anything is looked for. */
+/** Whether the query is not empty. */
 export function isFiltered(query: ActivityQuery): boolean {
 	return Object.values(query).some((value) => value !== "" && value !== false);
 }
 
-/** Changes what is looked for; `isTyping` while more is likely to follow. */
+/** Changes the query; `isTyping` while more changes are likely to follow. */
 export type Look = (change: QueryChange, isTyping: boolean) => void;
 
 /** A query with something changed. */
@@ -151,7 +151,7 @@ function choice<Value extends string>(
 	</div>`;
 }
 
-/** A day of the user's calendar; `after` is how many days behind its midnight the time lies that is looked for. */
+/** A day of the user's calendar; `after` is how many days after its midnight the searched time is. */
 function day(
 	id: string,
 	label: string,

@@ -14,7 +14,7 @@ import { changed, filterBar, isFiltered, nothingAtAll, type QueryChange } from "
 import { activityList } from "./list.ts";
 import { messageOf } from "../../src/base/errors.ts";
 
-/** How long the typing rests before it is looked for, in milliseconds. */
+/** How long typing must pause before a search, in milliseconds. */
 const typingMs = 150;
 
 const port = vscodePort();
@@ -44,7 +44,7 @@ function recalled(): string | undefined {
 }
 
 function show(found: ActivityList): void {
-	// It would undo what was just typed or chosen. The answer to that brings what is new as well.
+	// It would undo the latest typing or choice. The answer to that includes the news as well.
 	if (isAhead) return;
 	const isFirst = list === undefined;
 	list = found;

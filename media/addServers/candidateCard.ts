@@ -26,7 +26,7 @@ export interface CardOptions {
 	readonly update: () => void;
 }
 
-/** A server that may be added: whether it is, its name, what it is, and how its values are kept. */
+/** A server that may be added: whether it is, its name, its definition, and how its values are kept. */
 export function candidateCard(candidate: CandidateView, host: Host, options: CardOptions): TemplateResult {
 	const { id, isChosen, name, nameProblem, state, isNew, isByHand, problems } = candidate;
 	const { isFollowed, isUnfolded, isUpdate } = options;

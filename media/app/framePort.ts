@@ -1,6 +1,6 @@
 import type { FrameEvent } from "../../src/features/apps/appProtocol.ts";
 
-/** The member of the one message of a frame that hands over the port of its document. */
+/** The member of a frame's one message that contains the port of its document. */
 export const portMessage = "mcpHostPort";
 
 /** The page's messages to the document that it put into a frame, which a later document never receives. */

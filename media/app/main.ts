@@ -36,7 +36,7 @@ let frame: { readonly load: number; readonly holder: FrameHolder | undefined } =
 let uncovered: number | undefined;
 /** The question that takes answers now. */
 let settled: string | undefined;
-/** The revisions of what the app adds that this page painted last, and that the user has open. */
+/** The revisions of the app's additions that this page painted last, and that the user has open. */
 let painted: number | undefined;
 let opened: number | undefined;
 

@@ -51,7 +51,7 @@ const fixed: Readonly<Record<string, string>> = {
 	"--border-width-regular": "1px",
 };
 
-/** Steps of sizes, each as a part of the editor's own size and with the height of its lines. */
+/** Steps of sizes, each as a part of VS Code's own size and with its line height. */
 const sizes: Readonly<Record<string, readonly [number, number]>> = {
 	"text-xs": [0.85, 1.4],
 	"text-sm": [0.92, 1.4],
@@ -66,7 +66,7 @@ const sizes: Readonly<Record<string, readonly [number, number]>> = {
 	"heading-3xl": [2.5, 1.2],
 };
 
-/** The variables as they are in the editor's present theme. */
+/** The variables by VS Code's current theme. */
 export function styleVariables(): Readonly<Record<string, string>> {
 	const style = getComputedStyle(document.documentElement);
 	const theme = (name: string): string => style.getPropertyValue(`--vscode-${name}`).trim();

@@ -54,7 +54,7 @@ export function formField(
 	</fieldset>`;
 }
 
-/** The control of what is typed, with what it does not show. */
+/** The control for typed text, with a note on the hidden part. */
 function typed(model: FormModel, field: TypedField, index: number): TemplateResult {
 	const text = model.text(index);
 	return html`${guard([text], () => gapNotice(text))}${textControl(model, field, index)}${guard([text], () => sizeNotice(text))}`;

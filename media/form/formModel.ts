@@ -76,6 +76,12 @@ export class FormModel {
 		return new Set([...this.nodes.values()].filter(({ isPresent }) => isPresent).map(({ id }) => id));
 	}
 
+	/** Whether an object has no value at the place of a control: neither one that the host knows nor one that was entered. */
+	isUnset(id: number): boolean {
+		const isPart = this.document.schemaText !== undefined;
+		return isPart && this.nodes.get(id)?.isPresent === false && !this.drafts.has(id);
+	}
+
 	field(id: number): FormField | undefined {
 		return this.fields.get(id);
 	}

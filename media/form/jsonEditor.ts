@@ -10,7 +10,7 @@ import { valueOf } from "../shared/controls.ts";
 /** How much of a text with hidden characters is shown again with them as escapes. */
 const hiddenLimit = 2000;
 
-/** A JSON text to edit, with what is wrong with it. */
+/** A JSON text to edit, with its problem. */
 export interface JsonEditor {
 	readonly id: string;
 	readonly label: TemplateResult | string;

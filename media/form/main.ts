@@ -131,7 +131,7 @@ function body(): TemplateResult {
 	return html`${editor} ${schemaDetails(schemaText ?? "")}`;
 }
 
-/** A web page that a server asks the user to open: the URL in full, its host set off, and what is odd about it. */
+/** A web page that a server asks the user to open: the full URL, its host emphasized, and its unusual parts. */
 function urlQuestion({ before, host, after, warnings }: UrlView): TemplateResult {
 	return html`
 		<div class="card">
@@ -210,11 +210,12 @@ function onKey(event: KeyboardEvent): void {
 	if (event.key === "Escape" && asker === "user" && !model.isEdited && isFree) host.notify("cancel");
 }
 
-/** The former place, otherwise the first control; without one, or before a page to open, the safe answer. */
+/** The former place, otherwise what the form begins with; without that, or before a page to open, the safe answer. */
 function firstControl(): HTMLElement | null {
 	if (pageToOpen !== undefined) return document.querySelector<HTMLElement>("#decline");
 	const place = recalledControl(port) ?? document.querySelector<HTMLElement>(`.form-body ${controls}:not(.adder *)`);
-	return place ?? document.querySelector<HTMLElement>(model.document.isRisky ? "#cancel" : "#submit");
+	const adder = place ?? document.querySelector<HTMLElement>(".form-body :is([data-action=add], .add-item)");
+	return adder ?? document.querySelector<HTMLElement>(model.document.isRisky ? "#cancel" : "#submit");
 }
 
 update();

@@ -3,12 +3,25 @@ import type { MemberAdding } from "../../src/questions/form/formProtocol.ts";
 import { afterAdding } from "./places.ts";
 import type { FormModel } from "./formModel.ts";
 
-/** Adds a member to an object: one that the schema names, or one of any name. Closed at first, for it is rarely needed. */
-export function memberAdder(model: FormModel, id: number, label: string, adding: MemberAdding): TemplateResult {
+/**
+ * Adds a member to an object: one that the schema names, or one of any name. Closed at first, for it is rarely needed, and
+ * `isQuiet` where other members are shown.
+ */
+export function memberAdder(
+	model: FormModel,
+	id: number,
+	label: string,
+	adding: MemberAdding,
+	isQuiet: boolean,
+): TemplateResult {
 	const { names, left, takesAnyName } = adding;
 	const add = (name: string): void => model.change({ kind: "addMember", id, name }, afterAdding(model));
 	return html`<details class="adder">
-		<summary>Add Member…<span class="visually-hidden"> (${label})</span></summary>
+		<summary title=${isQuiet ? "Add Member…" : nothing}>
+			${isQuiet ? html`<span aria-hidden="true">⋯</span>` : nothing}<span class=${isQuiet ? "visually-hidden" : nothing}
+				>Add Member…</span
+			><span class="visually-hidden"> (${label})</span>
+		</summary>
 		<div class="row">
 			${names.length === 0 ? nothing : nameList(model, label, adding, add)}
 			${takesAnyName || left > 0 ? nameBox(model, id, label, add) : nothing}

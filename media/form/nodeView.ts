@@ -118,6 +118,7 @@ function notes({ id, description, problem }: FormNode): TemplateResult {
 }
 
 function adders(model: FormModel, node: GroupNode): TemplateResult {
+	const isQuiet = node.children.length > 0 && node.adding?.names.length === 0;
 	const add = (): void => model.change({ kind: "addItem", id: node.id }, afterAdding(model));
 	return html`
 		${
@@ -129,12 +130,13 @@ function adders(model: FormModel, node: GroupNode): TemplateResult {
 					</div>`
 				: nothing
 		}
-		${node.adding === undefined ? nothing : memberAdder(model, node.id, node.label, node.adding)}
+		${node.adding === undefined ? nothing : memberAdder(model, node.id, node.label, node.adding, isQuiet)}
 	`;
 }
 
 const actionLabels: Readonly<Record<NodeAction, string>> = {
 	add: "Add",
+	empty: "Send Empty List",
 	remove: "Remove",
 	null: "Set to Null",
 	replace: "Enter a Value",
@@ -145,11 +147,11 @@ const actionLabels: Readonly<Record<NodeAction, string>> = {
 
 /** The text beside a node's label, and its actions there. */
 function extras(model: FormModel, node: FormNode): TemplateResult {
-	// A list of choices says it itself.
-	const isChoice = node.variants !== undefined || (node.kind === "field" && model.field(node.id)?.kind === "choice");
+	// A list of choices and an empty text control say it themselves.
+	const saysIt = node.variants !== undefined || (node.kind === "field" && model.field(node.id)?.kind !== "boolean");
 	return html`
 		${node.variants === undefined ? nothing : picker(model, node)}
-		${node.isPresent || isChoice ? nothing : html`<span class="muted">not set</span>`}
+		${node.isPresent || saysIt ? nothing : html`<span class="muted">not set</span>`}
 		${node.isEdited ? html`<span class="badge edited">edited</span>` : nothing}
 		${node.actions.map(
 			(action) =>

@@ -24,7 +24,7 @@ export function recalledControl(port: ViewPort): HTMLElement | null {
 	return place === null || place.matches(controls) ? place : place.querySelector<HTMLElement>(controls);
 }
 
-/** Gives the focus to what an addition brought, once it is in the page. Call before the change is made. */
+/** Focuses the added element, once it is in the page. Call before the change is made. */
 export function afterAdding(model: FormModel): () => void {
 	const before = model.present;
 	return () => {

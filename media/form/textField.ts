@@ -20,8 +20,8 @@ const hints = {
 
 /**
  * The control of a text or a number, with its suggestions and sources. The input types `email`, `url`, `number` and
- * `date` are not used: they would change or lose what was typed. Nothing typed is offered to a spelling checker, which
- * may send it away.
+ * `date` are not used: they would change or lose typed text. Typed text is not offered to a spelling checker, which may
+ * send it to a service.
  */
 export function textControl(model: FormModel, field: TypedField, index: number): TemplateResult {
 	const { fills = [], label } = field;
@@ -51,7 +51,7 @@ function line(model: FormModel, field: TypedField, index: number): TemplateResul
 		id="field-${index}"
 		type="text"
 		inputmode=${mode}
-		placeholder=${placeholder}
+		placeholder=${placeholderOf(model, index, placeholder)}
 		autocomplete="off"
 		autocapitalize="off"
 		spellcheck="false"
@@ -80,6 +80,7 @@ function area(model: FormModel, field: TypedField, index: number): TemplateResul
 		id="field-${index}"
 		class=${model.text(index).length > longText ? "long" : ""}
 		rows="3"
+		placeholder=${placeholderOf(model, index, "")}
 		autocomplete="off"
 		autocapitalize="off"
 		spellcheck="false"
@@ -98,6 +99,11 @@ function area(model: FormModel, field: TypedField, index: number): TemplateResul
 		@pointerdown=${() => model.suggestions.close()}
 		@blur=${() => model.suggestions.close()}
 	></textarea>`;
+}
+
+/** Absent is not an empty text: an empty control says which of them it holds. */
+function placeholderOf(model: FormModel, index: number, hint: string): string {
+	return [...(model.isUnset(index) ? ["not set"] : []), ...(hint === "" ? [] : [hint])].join(" · ");
 }
 
 function type(model: FormModel, field: TypedField, index: number, shown: string): void {

@@ -22,7 +22,7 @@ export function caretLine(index: number): number {
 	return (control?.value.slice(0, control.selectionStart ?? 0).split("\n").length ?? 1) - 1;
 }
 
-/** Puts a text into a field in place of what is there, in a control with as many lines as it needs. */
+/** Replaces the text of a field, in a control with as many lines as it needs. */
 export function setText(model: FormModel, index: number, text: string): void {
 	const field = model.field(index);
 	const before = controlOf(index);
@@ -67,8 +67,8 @@ function grow(model: FormModel, index: number): TextControl | null {
 }
 
 /**
- * Puts a text into a control in place of what is there, or of what is selected in it. Where the control has the focus,
- * Ctrl+Z takes it back: only `execCommand` writes into the control's own history. `input` events follow in any case.
+ * Replaces the text of a control, or its selection. If the control has the focus, Ctrl+Z reverts it: only `execCommand`
+ * writes into the control's own history. `input` events follow in any case.
  */
 function replaceText(control: TextControl, text: string, what: "all" | "selection" = "all"): void {
 	const isActive = document.activeElement === control;

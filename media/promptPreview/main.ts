@@ -36,8 +36,8 @@ const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(
 );
 
 /**
- * Shows a prompt that has just been run. Nothing is sent by a button, so the first one may have the focus, once the user
- * is in this panel: who types elsewhere by the time the server answers goes on there (UI-22).
+ * Shows a prompt that has just been run. No button sends anything, so the first one may have the focus, once the user
+ * is in this panel: a user who types elsewhere when the server answers is not interrupted (UI-22).
  */
 function open(shown: PromptPreview): void {
 	preview = shown;
@@ -155,7 +155,7 @@ function leave(event: KeyboardEvent): void {
 	}
 }
 
-/** Beside base.css, what only this view needs. */
+/** Beside base.css, the styles of this view only. */
 const style = css`
 	.arguments {
 		display: grid;
@@ -210,7 +210,7 @@ document.addEventListener("keydown", (event) => {
 });
 void host.call("ready").then(open);
 
-/** The preview after a change of the user's; the host makes the same change to what goes out. */
+/** The preview after a change of the user's; the host makes the same change to the messages that are sent. */
 function withChange(preview: PromptPreview, change: PreviewChange): PromptPreview {
 	const message = preview.messages[change.message];
 	if (message === undefined) return preview;

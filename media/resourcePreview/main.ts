@@ -18,7 +18,7 @@ reload.textContent = "Reload";
 reload.hidden = true;
 notice.append(said, " ", reload);
 stage.id = "stage";
-// No script runs in it, so that nobody can make use of its origin but this page, which keeps the place that is read.
+// No script runs in it, so that only this page can use its origin. The page keeps the reading position.
 frame.setAttribute("sandbox", "allow-same-origin");
 frame.referrerPolicy = "no-referrer";
 frame.title = document.title;

@@ -37,7 +37,7 @@ export interface FieldView {
 const shortOriginal = 60;
 const escapedLimit = 20_000;
 
-/** A labelled text that says when it was edited and how, takes the edit back, and shows what cannot be seen. */
+/** A labelled text that shows whether it was edited, reverts the edit, and shows hidden characters. */
 export function fieldView(view: FieldView): TemplateResult {
 	const { id, field, name, label, text, isReadonly, diff, extras = nothing } = view;
 	const problem = view.problem ?? jsonProblem(field, text);

@@ -11,7 +11,7 @@ export interface FootActions {
 	/** Goes to the next edit, or to the field that a problem is about. */
 	readonly showEdit: (stage: Stage) => void;
 	readonly showProblem: () => void;
-	/** Whether the reason of a rejection is being written, and what it is so far. */
+	/** Whether the reason of a rejection is being written, and its text so far. */
 	readonly reason: string | undefined;
 	readonly setReason: (reason: string | undefined) => void;
 }

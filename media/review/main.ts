@@ -191,7 +191,7 @@ update();
 sideBySide.addEventListener("change", update);
 focusWhenEntered(firstFocus);
 if (!model.isOver) announceArrival(model.document.heading);
-// A hidden panel is gone at once, and with it what was not handed over.
+// A hidden panel is removed immediately, and so is unsent input.
 for (const event of ["blur", "pagehide"]) window.addEventListener(event, () => model.flush());
 document.addEventListener("visibilitychange", () => model.flush());
 

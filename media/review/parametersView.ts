@@ -69,7 +69,7 @@ export function tools(panel: ReviewPanel): TemplateResult | typeof nothing {
 		return count === undefined ? "" : ` (${count})`;
 	});
 	const summary = html`Tools${count} ${editedBadge(isEdited(panel, tools))}`;
-	// The section says what the list is.
+	// The section names the list.
 	const words = { label: html`<span class="visually-hidden">${list.label}</span>` };
 	return section(panel, "tools", summary, isSmall || hasProblem(panel, tools), () =>
 		tools.map((field) => panelField(panel, "request", field, field === list ? words : {})),

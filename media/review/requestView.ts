@@ -46,7 +46,7 @@ export function requestSection(panel: ReviewPanel): TemplateResult {
 	</section>`;
 }
 
-/** How much there is of it; folded, far below its frame, also whose it is and during what. */
+/** Its size; if it is folded, far below its frame, also its server and its cause. */
 function oneLine({ model }: ReviewPanel, isOpen: boolean): TemplateResult {
 	const { server, during, messages, redactions } = model.document;
 	const count = messages.length === 1 ? "1 message" : `${messages.length} messages`;

@@ -142,7 +142,7 @@ export class ReviewModel {
 		this.requests.flush();
 	}
 
-	/** The host says what would go along, in a text that it loads. */
+	/** The host shows the context that would be sent, in a text that it loads. */
 	chooseContext(context: ContextChoice): void {
 		this.edit({ ...this.request, context });
 		this.requests.flush();
@@ -254,7 +254,7 @@ export class ReviewModel {
 	}
 }
 
-/** How long edits are gathered after one went to the host, in milliseconds: a long text costs more to hand over. */
+/** How long edits are gathered after one was sent to the host, in milliseconds: a long text is expensive to send. */
 const gatheringMs = { short: 150, long: 1000 };
 const longDraft = 100_000;
 
@@ -262,7 +262,7 @@ const longDraft = 100_000;
 export interface Outbox<Draft> {
 	/** Sends a draft now, or, when it is long or one has just been sent, soon, unless another one takes its place. */
 	put(draft: Draft): void;
-	/** Sends now what waits, before a decision or before the view may be gone. */
+	/** Sends pending edits now, before a decision or before the view may be closed. */
 	flush(): void;
 	/** Whether the host has everything: only then is its state newer than this one. */
 	readonly isSettled: boolean;

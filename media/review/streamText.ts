@@ -19,7 +19,7 @@ export class StreamText {
 	}
 }
 
-/** How much two ends must have in common at least, and in how many places it is looked for: a text may repeat itself. */
+/** The minimum common part of two ends, and in how many places it is looked for: a text may repeat itself. */
 const leastShared = 40;
 const mostTries = 500;
 

@@ -2,8 +2,9 @@
 const changeMs = 250;
 
 /**
- * Has a screen reader say politely what a server asks in this panel, which opens beside what the user does and takes no
- * focus (UI-24). A live region is read when it changes (WAI-ARIA, "status"), so it is there first without a text.
+ * Makes a screen reader politely announce a server's question in this panel, which opens beside the user's editor and
+ * takes no focus (UI-24). A live region is read when it changes (WAI-ARIA, "status"), so it exists first without a
+ * text.
  */
 export function announceArrival(text: string): void {
 	const region = document.createElement("p");

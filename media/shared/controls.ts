@@ -13,7 +13,7 @@ export function isChecked({ currentTarget }: Event): boolean {
 	return currentTarget instanceof HTMLInputElement && currentTarget.checked;
 }
 
-/** The index of what is chosen in the list that listens for an event; -1 for nothing. */
+/** The index of the selection in the list that an event is for; -1 for none. */
 export function chosenIn({ currentTarget }: Event): number {
 	return currentTarget instanceof HTMLSelectElement ? currentTarget.selectedIndex : -1;
 }

@@ -58,7 +58,7 @@ export function diffView(name: string, { unit, pieces }: TextDiff): TemplateResu
 	</div>`;
 }
 
-/** Whether the ends of lines are what was changed; otherwise they would only be in the way. */
+/** Whether the line ends were changed; otherwise they would only be in the way. */
 function changesLineEnds(pieces: readonly DiffPiece[]): boolean {
 	const returns = (kind: DiffPiece["kind"]): boolean =>
 		pieces.some((piece) => piece.kind === kind && piece.text.includes("\r"));

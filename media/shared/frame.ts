@@ -7,7 +7,7 @@ export interface Frame {
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
-	/** Where the server is defined, in place of what is going on, when the question is about the server itself. */
+	/** Where the server is defined, instead of the cause, when the question is about the server itself. */
 	readonly origin?: string;
 	/** The server's text about it. */
 	readonly quote?: string;
@@ -16,8 +16,8 @@ export interface Frame {
 }
 
 /**
- * The header of a panel: the question, who asks it and during what, how it ended, and the server's own words. Names and
- * words written from right to left stay within their own bounds.
+ * The header of a panel: the question, the server and the cause, how it ended, and the server's own words. Names and
+ * words in right-to-left scripts stay within their own bounds.
  */
 export function frameHeader(frame: Frame): TemplateResult {
 	const { heading, server, quote, end } = frame;

@@ -1,6 +1,6 @@
 /**
- * Gives an element the focus as soon as the user is in this panel, and not before: a panel that opened on its own must
- * not take the focus from the editor (UI-11).
+ * Focuses an element as soon as the user is in this panel, and not before: a panel that opened automatically must not
+ * take the focus from the editor (UI-11).
  */
 export function focusWhenEntered(find: () => HTMLElement | null): void {
 	const focus = (options?: FocusOptions): void => {

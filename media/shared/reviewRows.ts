@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { showHidden } from "../../src/base/text.ts";
 import type { ReviewRow } from "../../src/servers/review/reviewProtocol.ts";
 
-/** One part of a server's definition, whole: each value on a line of its own, with what was approved before. */
+/** One whole part of a server's definition: each value on its own line, with the approved one. */
 export function reviewRow({ label, values, former }: ReviewRow): TemplateResult {
 	return html`
 		<section class="card">

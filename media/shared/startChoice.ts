@@ -3,12 +3,12 @@ import { isChecked } from "./controls.ts";
 
 let isChosen = true;
 
-/** Whether what is approved also starts whenever a window opens, as the user chose. */
+/** Whether an approved server also starts whenever a window opens, by the user's choice. */
 export function isAutomatic(): boolean {
 	return isChosen;
 }
 
-/** When what is approved starts; a choice where approved servers start whenever a window opens. */
+/** When an approved server starts; a choice if approved servers start whenever a window opens. */
 export function startChoice(startsWithWindow: boolean, isOver: boolean): TemplateResult {
 	if (!startsWithWindow) return html`<p class="muted">It starts now, and later when you start it.</p>`;
 	return html`<label class="tick">

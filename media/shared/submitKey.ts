@@ -5,8 +5,8 @@ export const submitKey = /mac/i.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl+
 let isHeldHere = false;
 
 /**
- * Whether a key press submits the form. Enter alone never does, nor a key that is held down, nor one whose Ctrl was pressed
- * before the user was in this page: that was meant for what they were in then (UI-22).
+ * Whether a key press submits the form. Enter alone never does, nor a key that is held down, nor one whose Ctrl was
+ * pressed before the user was in this page: it was meant for another view (UI-22).
  */
 export function isSubmitKey({ key, ctrlKey, metaKey, repeat }: KeyboardEvent): boolean {
 	return key === "Enter" && (ctrlKey || metaKey) && !repeat && isHeldHere;

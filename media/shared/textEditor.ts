@@ -24,7 +24,7 @@ export interface TextEditor {
 	readonly onChange: (text: string) => void;
 }
 
-/** A labelled text area that says when its text was edited, takes the edit back, and shows what cannot be seen. */
+/** A labelled text area that shows whether its text was edited, reverts the edit, and shows hidden characters. */
 export function textEditor(editor: TextEditor): TemplateResult {
 	const { id, label, text, original, escaped, isDisabled, onChange } = editor;
 	const name = editor.name ?? (typeof label === "string" ? label : id);

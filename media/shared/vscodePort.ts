@@ -6,7 +6,7 @@ declare function acquireVsCodeApi(): {
 	setState(state: unknown): void;
 };
 
-/** The port to the extension, with a place for what only the view needs to know when it is shown again. */
+/** The port to the extension, with the state that only the view needs when it is shown again. */
 export interface ViewPort extends MessagePort {
 	recall(): unknown;
 	remember(state: unknown): void;

@@ -88,7 +88,7 @@ function saveButton(label: string, index: number, actions: BlockActions): Templa
 	return html`<button class="link" aria-label="Save ${label}" @click=${() => actions.save(index)}>Save…</button>`;
 }
 
-/** A text that can be scrolled by keyboard, with a word on what is not shown of it. */
+/** A text that can be scrolled by keyboard, with a note on its omitted part. */
 function longText(text: string, total: number, label: string): TemplateResult {
 	const left = total - text.length;
 	return html`

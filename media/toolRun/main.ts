@@ -87,7 +87,8 @@ function page(shown: RunView): TemplateResult {
 		<main tabindex="-1">
 			${frameHeader({ asker: "user", heading: tool, server, ...(during && { during }) })}
 			<p class="muted">${shown.title === undefined ? nothing : html`<bdi>${shown.title}</bdi> · `}${shown.badges}</p>
-			${standing(shown)} ${shown.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
+			${standing(shown)} ${shown.changedFile === undefined ? nothing : changed(shown.changedFile)}
+			${shown.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
 			<section class="card" aria-labelledby="arguments-heading">
 				<h2 id="arguments-heading">Arguments</h2>
 				${block(shown.arguments, "Arguments")}
@@ -123,6 +124,14 @@ function page(shown: RunView): TemplateResult {
 			${shown.log.length === 0 ? nothing : log(shown.log)} ${protocol(shown)} ${buttons(shown)}
 		</main>
 	`;
+}
+
+/** A notice that the server runs an older version of its file, with the button that restarts it and runs the call again. */
+function changed(file: string): TemplateResult {
+	return html`<div class="notice row">
+		<span>${file} changed since the server started.</span>
+		<button id="restart-and-run" @click=${() => act("restart-and-run")}>Restart and Run Again</button>
+	</div>`;
 }
 
 /** The look of each state; the sentence beside it says the same in words. */
@@ -174,9 +183,9 @@ function timing({ startedAt, milliseconds }: RunView): TemplateResult | typeof n
 }
 
 function log(lines: readonly string[]): TemplateResult {
-	return html`<details class="card">
-		<summary>Log of the Server During the Run (${lines.length})</summary>
-		${block(lines.join("\n"), "Log of the server")}
+	return html`<details class="card" open>
+		<summary>Log of This Call (${lines.length})</summary>
+		${block(lines.join("\n"), "Log of this call")}
 	</details>`;
 }
 

@@ -86,7 +86,7 @@ function tableOf({ name, facts, totalFacts, columns, totalColumns, rows, total }
 	`;
 }
 
-/** A word on what a table does not show. */
+/** A note on the omitted part of a table. */
 function leftOut(shown: number, total: number, what: string): TemplateResult | typeof nothing {
 	if (shown >= total) return nothing;
 	return html`<p class="muted">

@@ -15,8 +15,8 @@ export interface FilterBoxActions {
 }
 
 /**
- * The filter: one line, with a list of what can follow. A word of the list is active only when the user moved to it, so
- * that Enter takes nothing by accident (WAI-ARIA, combobox pattern).
+ * The filter: one line, with a list of completions. A completion is active only when the user moved to it, so that
+ * Enter takes nothing by accident (WAI-ARIA, combobox pattern).
  */
 export class FilterBox {
 	private readonly actions: FilterBoxActions;

@@ -37,7 +37,7 @@ export interface GridActions {
 
 const columns = ["What", "Server", "Asked by", "Began", "Took", "Out", "In", "Outcome"];
 
-/** The exchanges as a tree of rows, of which those in sight alone are in the page (WAI-ARIA, treegrid pattern). */
+/** The exchanges as a tree of rows; only the visible rows are in the page (WAI-ARIA, treegrid pattern). */
 export function grid(shown: GridState, actions: GridActions): TemplateResult {
 	const { state, from, rows, active, now } = shown;
 	const axis = axisOf(

@@ -67,7 +67,7 @@ function show(shown: TraceState, isAsked: boolean): void {
 		// A running exchange changes its details.
 		if (isDetailed && active !== undefined) void load(active.key);
 	}
-	// At once where something of it takes the focus or is scrolled to: that must be there.
+	// Immediately if a part of it takes the focus or is scrolled to: it must exist.
 	if (isFirst || isAsked) drawNow(shown);
 	else draw();
 	if (isAsked && active !== undefined) {
@@ -170,8 +170,8 @@ function reveal(index: number, block: "nearest" | "center"): void {
 }
 
 /**
- * Makes a row the active one, and shows its details: one beside what is drawn, or, where `isOfAll`, one of all that are found,
- * whose place may still show a row of before.
+ * Makes a row the active one, and shows its details: one beside the drawn ones, or, with `isOfAll`, one of all results,
+ * whose place may still show a former row.
  */
 function choose(index: number, isOfAll = false): void {
 	const row = isOfAll && state !== undefined && !store.isOf(state.revision) ? undefined : store.at(index);

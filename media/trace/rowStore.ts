@@ -31,7 +31,7 @@ export class RowStore {
 		return revision === this.revision;
 	}
 
-	/** Makes sure that the rows of a stretch become known as they are at a revision. */
+	/** Requests the rows of a range at a revision, if they are not known. */
 	want(revision: number, from: number, to: number): void {
 		const { asked } = this;
 		if (asked?.revision === revision && asked.from <= from && asked.to >= to) return;

@@ -11,7 +11,7 @@ import { isChecked } from "../shared/controls.ts";
 const host = new RpcEndpoint<BatchHostApi, object>(vscodePort(), {});
 
 let shown: BatchState = { groups: [], warnings: [], startsWithWindow: false };
-/** The keys of what the user ticked. Nothing is ticked beforehand. */
+/** The keys of the servers that the user selected. Nothing is selected initially. */
 const ticked = new Set<string>();
 /** Set with the answer: the choice can then no longer be changed. */
 let isOver = false;

@@ -8,7 +8,7 @@ const dataPrefix = /^\s*data:[^,]{0,200};base64,/i;
 export function ordinaryBase64(text: string): string | undefined {
 	const prefix = dataPrefix.exec(text.slice(0, 300))?.[0];
 	const body = prefix === undefined ? text : percentDecoded(text.slice(prefix.length));
-	// Searches for what does not belong there: to match all of a long text would exhaust the stack of the expression.
+	// Searches for invalid characters: matching all of a long text would exhaust the stack of the expression.
 	const compact = /\s/.test(body) ? body.replace(/\s+/g, "") : body;
 	const bare = compact.replace(/={1,2}$/, "");
 	if (/[^A-Za-z0-9+/_-]/.test(bare) || bare.length % 4 === 1) return undefined;
@@ -18,7 +18,7 @@ export function ordinaryBase64(text: string): string | undefined {
 	return Buffer.from(bare, "base64").toString("base64");
 }
 
-/** The bytes of a base64 text in any usual spelling; undefined for what is not base64. */
+/** The bytes of a base64 text in any usual spelling; undefined for other text. */
 export function decodeBase64(text: string): Buffer | undefined {
 	const ordinary = ordinaryBase64(text);
 	return ordinary === undefined ? undefined : Buffer.from(ordinary, "base64");

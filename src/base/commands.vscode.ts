@@ -9,8 +9,8 @@ interface Manifest {
 }
 
 /**
- * Registers the functions of the extension's commands: those that the manifest names at once, each of which waits for its
- * function to be loaded; those behind links, which the manifest does not name, when they are.
+ * Registers the functions of the extension's commands: immediately for those in the manifest, each of which waits for
+ * its function to be loaded; for those behind links, which are not in the manifest, when they are loaded.
  */
 export function registerCommands(
 	{ extension }: Pick<vscode.ExtensionContext, "extension">,

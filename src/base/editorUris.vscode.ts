@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import type { Disposable } from "./lifecycle.ts";
 
 /**
- * The extension's own URIs, by their paths: the editor takes one handler for all. It keeps what is opened earlier until this is
- * made, so that nothing of it has to be loaded before the tree is painted.
+ * The extension's own URIs, by their paths: VS Code accepts one handler for all. It keeps earlier URIs until this is
+ * created, so that no handler has to be loaded before the tree is painted.
  */
 export class EditorUris implements Disposable {
 	private readonly handlers = new Map<string, (query: string) => void>();
@@ -15,7 +15,7 @@ export class EditorUris implements Disposable {
 		});
 	}
 
-	/** Has `handle` called with the query of each URI of a path, as the editor gives it: decoded once, by most. */
+	/** Calls `handle` with the query of each URI of a path, as VS Code passes it: mostly decoded once. */
 	on(path: string, handle: (query: string) => void): void {
 		this.handlers.set(path, handle);
 	}

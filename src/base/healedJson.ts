@@ -13,7 +13,7 @@ const begunText = /^"[^\\]*(?:\\(?:[^u]|u[\da-fA-F]{4})[^\\]*)*/;
  */
 export function healedObject(text: string): JsonObject | undefined {
 	const open: string[] = [];
-	/** Up to here the text is whole, but for what is open. */
+	/** Up to here the text is complete, except for open brackets. */
 	let whole = 0;
 	let last = "";
 	for (const { 0: piece, 1: endOfText, index } of text.matchAll(pieces)) {

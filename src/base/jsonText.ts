@@ -53,7 +53,7 @@ export function readJsonText(text: string): JsonReading {
 		);
 		if (problems.length === 0) return { value: jsonIn(text) };
 	} catch {
-		// The parsers differ in what they let pass.
+		// The parsers accept different texts.
 		problems.push(scopes.length > deepest ? "This is nested too deeply." : "This is not JSON.");
 	}
 	return { problems: problems.slice(0, mostProblems) };

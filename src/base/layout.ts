@@ -1,6 +1,6 @@
 import { count, oneLine } from "./text.ts";
 
-/** As many blanks in a line, or line breaks in a row, push what follows out of sight. */
+/** This many blanks in a line, or line breaks in a row, push the following text out of sight. */
 const longRun = 40;
 const manyLines = 5;
 /** How many gaps are named, and how much of the surrounding text is shown. */

@@ -1,10 +1,10 @@
 import { Emitter, type Event } from "./event.ts";
 
-/** Something that is made when it is first asked for, such as what a file holds that is loaded late. */
+/** A value that is made on first use, such as the exports of a file that is loaded late. */
 export interface Lazy<T> {
 	/** The one instance. Rejects as its making did; the next call then tries again. */
 	get(): Promise<T>;
-	/** Fires when it has been made, before anybody who waits for it goes on. */
+	/** Fires when it has been made, before its waiters continue. */
 	readonly onDidMake: Event<T>;
 }
 
@@ -15,7 +15,7 @@ export class LateValue<T> implements Lazy<T> {
 	private making: Promise<T> | undefined;
 	readonly onDidMake: Event<T> = this.made.event;
 
-	/** Says how it is made. Before that nobody may ask for it. */
+	/** Sets how it is made. Nobody may request it before. */
 	madeBy(make: () => Promise<T>): void {
 		this.make = make;
 	}

@@ -15,7 +15,7 @@ export function toDisposable(dispose: () => unknown): Disposable {
 	};
 }
 
-/** Owns disposables: disposing the store disposes them in reverse order; a later `add` disposes at once. */
+/** Owns disposables: disposing the store disposes them in reverse order; a later `add` disposes immediately. */
 export class DisposableStore implements Disposable {
 	private readonly items = new Set<Disposable>();
 	private disposed = false;
@@ -30,7 +30,7 @@ export class DisposableStore implements Disposable {
 		return item;
 	}
 
-	/** Disposes what the store holds and stays usable. One that throws does not keep the others; the first error is thrown. */
+	/** Disposes the contents and stays usable. One that throws does not prevent the others; the first error is thrown. */
 	clear(): void {
 		const items = [...this.items].toReversed();
 		this.items.clear();

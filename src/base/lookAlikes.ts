@@ -40,7 +40,7 @@ export function inPlainLetters(text: string): string {
 
 const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
 
-/** Whether a word holds letters of alphabets that nobody writes in one word. */
+/** Whether a word mixes alphabets that no real word mixes. */
 export function mixesScripts(word: string): boolean {
 	return alphabets.filter((alphabet) => alphabet.test(word)).length > 1;
 }

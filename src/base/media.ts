@@ -1,6 +1,6 @@
 import { oneOf } from "./guards.ts";
 
-/** The kinds of image that are shown and sent: raster formats that every model and the editor can read. */
+/** The types of image that are shown and sent: raster formats that every model and VS Code can read. */
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 /** The kinds of recording that a panel can play. */
@@ -8,7 +8,7 @@ export type AudioType = "audio/wav" | "audio/mpeg" | "audio/ogg" | "audio/flac" 
 
 const imageTypes = new Set<ImageType>(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** By what signatures are called. The containers of films hold recordings as well. */
+/** Types by their signatures. The containers of films hold recordings as well. */
 const audioTypes: ReadonlyMap<string, AudioType> = new Map([
 	["audio/wav", "audio/wav"],
 	["audio/mpeg", "audio/mpeg"],
@@ -18,7 +18,7 @@ const audioTypes: ReadonlyMap<string, AudioType> = new Map([
 	["video/webm", "audio/webm"],
 ]);
 
-/** How much of the data is looked at, in characters of base64. */
+/** How much of the data is examined, in characters of base64. */
 const headLength = 64;
 
 /**

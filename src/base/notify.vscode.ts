@@ -50,7 +50,7 @@ export async function askModal<T extends string>(
 	return vscode.window.showInformationMessage(withoutLinks(message), { modal: true, detail }, ...actions);
 }
 
-/** Shows what is waited for, with its latest word and a Cancel button, until it is over. */
+/** Shows the running work, with its latest message and a Cancel button, until it is over. */
 export async function showSlowWork(title: string, work: SlowWork): Promise<void> {
 	const options = { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true };
 	await vscode.window.withProgress(options, async (progress, token) => {

@@ -1,10 +1,10 @@
-/** How often something may happen: at once, and in the long run. */
+/** How often something may happen: in a burst, and on average. */
 export interface Rate {
 	readonly burst: number;
 	readonly perSecond: number;
 }
 
-/** Counts what must not happen too often, as a bucket of tokens that fills up with time. */
+/** Limits how often something happens, as a bucket of tokens that fills up with time. */
 export class RateLimit {
 	private readonly rate: Rate;
 	private readonly now: () => number;

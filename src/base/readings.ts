@@ -219,7 +219,10 @@ export interface Addresses {
 /** No host has a longer name, even encoded; the parser's time would grow with the square of it. */
 const longestHost = 1000;
 
-/** A text with a scheme as parsers of addresses begin: without tabs and line breaks (WHATWG URL, 4.4); others as they are. */
+/**
+ * A text with a scheme in the form for address parsers: without tabs and line breaks (WHATWG URL, 4.4); other texts
+ * unchanged.
+ */
 export function joinAddress(text: string): string {
 	const joined = text.replace(/[\t\n\r]+/g, "");
 	return joined !== text && hasScheme(joined) ? joined : text;

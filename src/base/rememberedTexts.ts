@@ -16,7 +16,7 @@ interface Entry {
 	readonly texts: readonly string[];
 }
 
-/** Texts that a user used, remembered under keys of several words in the editor's storage: bounded, newest first. */
+/** Texts that a user used, remembered under keys of several words in VS Code's storage: bounded, newest first. */
 export class RememberedTexts {
 	private readonly store: KeyValue;
 	private readonly storageKey: string;
@@ -47,7 +47,7 @@ export class RememberedTexts {
 		await this.store.update(this.storageKey, [{ key, texts }, ...others].slice(0, this.limits.keys));
 	}
 
-	/** Forgets what is remembered under the keys that begin with these words: one text, or all. */
+	/** Forgets the texts under the keys that begin with these words: one text, or all. */
 	async remove(words: readonly string[], text?: string): Promise<void> {
 		const left = this.entries()
 			.map(({ key, texts }) => {

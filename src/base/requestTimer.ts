@@ -1,6 +1,6 @@
 import { HostError } from "./errors.ts";
 
-/** The longest time that a timer of Node takes; a longer one would fire at once. */
+/** The maximum time of a timer in Node; a longer one would fire immediately. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 /**

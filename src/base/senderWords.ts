@@ -50,7 +50,7 @@ function reasonInObject(body: JsonObject, depth: number): string | undefined {
 	const at = (name: string): string | undefined =>
 		Object.hasOwn(body, name) ? reasonAt(body[name], depth + 1) : undefined;
 	const words = joined([...wrappers.map(at), ...members.map(at)], ": ") ?? joined(spare.map(at), ": ");
-	// Beside a message only: elsewhere data is what was asked for.
+	// Beside a message only: elsewhere data is the requested content.
 	const data = words === undefined ? undefined : at("data");
 	const said = joined([words, data], ": ");
 	const place = body["path"] ?? body["loc"];

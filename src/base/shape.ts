@@ -13,7 +13,7 @@ export const isName: Check = (value) => typeof value === "string" && value !== "
 /** A time in milliseconds since the epoch. */
 export const isTime: Check = (value) => typeof value === "number" && Number.isFinite(value) && value > 0;
 
-/** Checks for a list of which each item is such a one. */
+/** Checks for a list with only such items. */
 export function listOf(item: Check): Check {
 	return (value) => Array.isArray(value) && value.every(item);
 }

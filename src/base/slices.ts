@@ -19,7 +19,7 @@ export class Slices {
 	}
 }
 
-/** Does work that yields after each of its steps, and lets others in between. Gives what the work returns. */
+/** Does work that yields after each of its steps, so that other work can run in between. Returns the work's result. */
 export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
 	const slices = new Slices();
 	for (;;) {
@@ -29,7 +29,7 @@ export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
 	}
 }
 
-/** Does such work at once. */
+/** Does such work synchronously. */
 export function atOnce<T>(work: Generator<unknown, T>): T {
 	for (;;) {
 		const step = work.next();

@@ -29,7 +29,10 @@ export function hiddenCharactersOf(text: string): readonly string[] {
 	return text.match(hidden) ?? [];
 }
 
-/** The text with every hidden character written as an escape (`\u202E`, `\u{E0041}`), so that what is read is what is there. */
+/**
+ * The text with every hidden character written as an escape (`\u202E`, `\u{E0041}`), so that the visible text is
+ * complete.
+ */
 export function showHidden(text: string): string {
 	return text.replace(hidden, (character) => {
 		const code = character.codePointAt(0) ?? 0;

@@ -6,7 +6,7 @@ export interface Throttled extends Disposable {
 	run(): void;
 }
 
-/** Limits how often `action` runs. The last call is never lost; disposing drops what is still due. */
+/** Limits how often `action` runs. The last call is never lost; disposing drops pending calls. */
 export function throttle(action: () => void, intervalMs: number): Throttled {
 	let timer: NodeJS.Timeout | undefined;
 	let isDue = false;

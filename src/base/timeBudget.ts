@@ -47,7 +47,7 @@ function tryOnce<T>(milliseconds: number, action: () => T): { readonly value: T 
 		if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
 		return { stopped: error };
 	} finally {
-		// It may hold on to much.
+		// It may retain much memory.
 		Object.assign(stage, idle);
 	}
 	return result ?? { stopped: undefined };

@@ -1,4 +1,5 @@
 import { domainToUnicode } from "node:url";
+import { isProtected, isThisMachine, literalRange, rangeNote } from "./addresses.ts";
 import { inPlainLetters, mixesScripts } from "./lookAlikes.ts";
 import { invalidParams } from "./refusal.ts";
 import { oneLine } from "./text.ts";
@@ -22,7 +23,7 @@ export function readUrl(text: string): RequestedUrl {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined) throw invalidParams("The URL is not valid");
 	if (url.href.length > lengthLimit) throw invalidParams("The URL is too long");
-	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
+	if (!isProtected(url)) {
 		throw invalidParams("The URL must be https, or http on the loopback interface");
 	}
 	// `https://bank.example@evil.example/` leads to evil.example.
@@ -44,24 +45,25 @@ export function readUrl(text: string): RequestedUrl {
  * Cautions about where a URL leads, in sentences for the user (ELC-04): names in other letters, names that
  * begin with another site's, addresses of numbers, unusual ports, and connections that are not encrypted.
  */
-function siteWarnings({ protocol, hostname, port }: URL): readonly string[] {
-	const warnings: string[] = [];
-	const labels = hostname.replace(/\.$/, "").split(".");
-	if (labels.some((label) => label.startsWith("xn--"))) warnings.push(otherLetters(hostname));
-	const isNumber = hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
-	if (isNumber && !isLoopback(hostname)) {
+function siteWarnings(url: URL): readonly string[] {
+	const { protocol, hostname, port } = url;
+	const warnings = [...nameWarnings(hostname)];
+	const isOwn = isThisMachine(url);
+	const isNumber = literalRange(url) !== undefined && !isOwn;
+	if (isNumber)
 		warnings.push("This address is a number instead of a name. Well-known sites do not use such addresses.");
-	}
-	if (!isNumber) warnings.push(...foreignBeginning(labels));
-	if (port !== "" && !isLoopback(hostname)) warnings.push(`It uses port ${port}, which is unusual for a web page.`);
+	if (isNumber && rangeNote(url) !== undefined) warnings.push(`This address ${rangeNote(url)}.`);
+	if (port !== "" && !isOwn) warnings.push(`It uses port ${port}, which is unusual for a web page.`);
 	if (protocol === "http:") warnings.push("This address is on your own machine, and the connection is not encrypted.");
 	return warnings;
 }
 
-/** Whether a host name as a URL's parser writes it is this very machine. */
-export function isLoopback(hostname: string): boolean {
-	// The parser writes every spelling of an IPv4 address as four decimal numbers.
-	return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+/** Cautions about the name of a site as a URL's parser writes it, in sentences for the user. */
+export function nameWarnings(hostname: string): readonly string[] {
+	if (hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname)) return [];
+	const labels = hostname.replace(/\.$/, "").split(".");
+	const isOther = labels.some((label) => label.startsWith("xn--"));
+	return [...(isOther ? [otherLetters(hostname)] : []), ...foreignBeginning(labels)];
 }
 
 function otherLetters(hostname: string): string {

@@ -33,7 +33,7 @@ export function modelCount(count: number): string {
 	return count === 1 ? "1 model" : `${count} models`;
 }
 
-/** Asks the user for the key of an endpoint, which goes to its origin only. Undefined when they give none. */
+/** Asks the user for the key of an endpoint, which is sent to its origin only. Undefined when they give none. */
 export async function askForKey(endpoint: ModelEndpoint): Promise<string | undefined> {
 	const key = await vscode.window.showInputBox({
 		title: endpointLabel(endpoint),
@@ -47,8 +47,8 @@ export async function askForKey(endpoint: ModelEndpoint): Promise<string | undef
 }
 
 /**
- * Asks the user for the value of a secret header, which goes to the endpoint's origin only. Undefined when they give none;
- * empty, where one is set, to forget it.
+ * Asks the user for the value of a secret header, which is sent to the endpoint's origin only. Undefined when they give
+ * none; empty, if one is set, to forget it.
  */
 export async function askForHeader(endpoint: ModelEndpoint, name: string, isSet: boolean): Promise<string | undefined> {
 	const value = await vscode.window.showInputBox({

@@ -30,7 +30,7 @@ function readKeptPart(part: unknown): KeptFields | undefined {
 	return readKept(parseJson(Buffer.from(part.data).toString("utf8")));
 }
 
-/** The tools of a request from the editor. */
+/** The tools of a request from VS Code. */
 export function fromEditorTools(tools: readonly vscode.LanguageModelChatTool[] | undefined): readonly ModelTool[] {
 	return (tools ?? []).map(({ name, description, inputSchema }) => ({
 		name,
@@ -69,7 +69,7 @@ function fromKeptData({ message: { parts } }: KeptFields): vscode.LanguageModelD
 	});
 }
 
-/** Our tools for a model of the editor. */
+/** Our tools for a model of VS Code. */
 export function toEditorTools(tools: readonly ModelTool[]): vscode.LanguageModelChatTool[] {
 	return tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 }
@@ -85,7 +85,7 @@ function fromEditorPart(part: unknown): ModelPart[] {
 		return [{ type: "tool-result", callId: part.callId, content, isError: false }];
 	}
 	if (part instanceof vscode.LanguageModelDataPart) return fromData(part);
-	// Parts of later API versions (and the editor's own marks, such as for caching) carry nothing that we could send.
+	// Parts of later API versions (and VS Code's own marks, such as for caching) contain nothing that we could send.
 	return [];
 }
 
@@ -107,7 +107,7 @@ function toEditorPart(part: ModelPart): vscode.LanguageModelInputPart {
 		case "tool-call":
 			return new vscode.LanguageModelToolCallPart(part.callId, part.name, part.arguments);
 		case "tool-result": {
-			// The editor's part cannot say that a result is an error.
+			// VS Code's part cannot mark a result as an error.
 			const note = part.isError ? [new vscode.LanguageModelTextPart("Error:")] : [];
 			return new vscode.LanguageModelToolResultPart(part.callId, [...note, ...part.content.map(toEditorPart)]);
 		}
@@ -118,16 +118,16 @@ function toEditorPart(part: ModelPart): vscode.LanguageModelInputPart {
 	}
 }
 
-/** The editor's cancellation as a signal. */
+/** VS Code's cancellation as a signal. */
 export function toAbortSignal(token: vscode.CancellationToken): AbortSignal {
 	const controller = new AbortController();
 	if (token.isCancellationRequested) controller.abort();
-	// The editor drops the listeners of a token together with the request that it belongs to.
+	// VS Code drops the listeners of a token together with its request.
 	else token.onCancellationRequested(() => controller.abort());
 	return controller.signal;
 }
 
-/** A signal as the editor's cancellation; dispose the source when the request has ended. */
+/** A signal as VS Code's cancellation; dispose the source when the request has ended. */
 export function toTokenSource(signal: AbortSignal): vscode.CancellationTokenSource {
 	const source = new vscode.CancellationTokenSource();
 	if (signal.aborted) source.cancel();

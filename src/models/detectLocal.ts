@@ -16,7 +16,7 @@ export interface DetectedEndpoint {
 /** A user waits for all of them, and local servers answer immediately. */
 const timeoutMs = 1500;
 
-/** The presets that are looked for: those of this machine. */
+/** The presets to look for: those of this machine. */
 export const localPresets: readonly EndpointPreset[] = endpointPresets.filter(({ isLocal }) => isLocal);
 
 /**

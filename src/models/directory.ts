@@ -3,7 +3,7 @@ import { Emitter, type Event } from "../base/event.ts";
 import { canonicalJson } from "../base/json.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { literalRange } from "../protocol/authorization/addresses.ts";
+import { literalRange } from "../base/addresses.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import { type ModelEndpoint, type EndpointKind, endpointLabel } from "./endpoints.ts";
 import { keeperOf } from "./kept/keptFields.ts";
@@ -47,7 +47,7 @@ export interface EndpointStatus {
 	readonly modelCount: number;
 }
 
-/** How often an endpoint that could not be reached is asked again: it may be started after the editor. */
+/** How often an unreachable endpoint is asked again: it may be started after VS Code. */
 const defaultRetryMs = 30_000;
 
 /**

@@ -27,7 +27,7 @@ export function resolveEditorModel(chat: vscode.LanguageModelChat, directory: Mo
 	return directory.models.find(({ info }) => info.id === chat.id);
 }
 
-/** A model of the editor. Its first use may ask the user for consent, so it must follow from what they did. */
+/** A model of VS Code. Its first use may ask the user for consent, so it must follow from their action. */
 export function createEditorModel(chat: vscode.LanguageModelChat): ChatModel {
 	return {
 		info: {
@@ -57,7 +57,7 @@ async function* respond(
 	let callCount = 0;
 	try {
 		const response = await chat.sendRequest(toEditorMessages(messages, keeper), requestOptions(options), source.token);
-		// The editor hands a cancellation on only until an answer has begun; from then on it is up to us to stop listening.
+		// VS Code passes a cancellation on only until an answer has begun; from then on we must stop listening.
 		for await (const part of untilAborted(response.stream, options.signal)) {
 			if (part instanceof vscode.LanguageModelTextPart) yield { type: "text", text: part.value };
 			if (part instanceof vscode.LanguageModelDataPart) data.push(part);

@@ -73,7 +73,7 @@ export interface ModelEndpoint {
 	readonly overrides: readonly ModelOverride[];
 }
 
-/** Where the API key of an endpoint may be sent, and under what it is kept: scheme, host and port (SEC-06). */
+/** Where the API key of an endpoint may be sent, and the key of its storage: scheme, host and port (SEC-06). */
 export function originOf(endpoint: { readonly baseURL: string }): string {
 	return new URL(endpoint.baseURL).origin;
 }

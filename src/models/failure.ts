@@ -10,7 +10,7 @@ export type ModelFailureReason = "refused" | "not-found" | "blocked" | "too-long
 /** A HostError `model` that says which case it is. */
 export class ModelFailure extends HostError {
 	readonly reason: ModelFailureReason;
-	/** Whether the model surely took nothing for the request: it was refused as a whole, or never arrived. */
+	/** Whether the model certainly used nothing for the request: it was refused as a whole, or never arrived. */
 	readonly isUnused: boolean;
 
 	/** Without `isUnused`, the reason decides: a refusal means unused, silence and unreadable answers do not. */
@@ -21,7 +21,7 @@ export class ModelFailure extends HostError {
 	}
 }
 
-/** Whether the model surely took nothing for a request that failed so. */
+/** Whether the model certainly used nothing for a request that failed this way. */
 export function isUnused(error: unknown): boolean {
 	return error instanceof ModelFailure && error.isUnused;
 }

@@ -6,7 +6,7 @@ import { ModelFailure } from "./failure.ts";
 import { askDetails } from "./modelDetails.ts";
 import type { ListedModel } from "./profile.ts";
 
-/** A listing is a courtesy: nobody waits long for it. */
+/** A listing is optional: nobody waits long for it. */
 const timeoutMs = 5000;
 
 /** More than any endpoint serves sensibly, and a bound for one that answers nonsense. */
@@ -142,7 +142,7 @@ function readModel(entry: unknown, kind: EndpointKind): ListedModel[] {
 	];
 }
 
-/** Mistral and Anthropic have an object of what a model can do, GitHub a list. */
+/** Mistral and Anthropic have an object of a model's capabilities, GitHub a list. */
 function readCapabilities(value: Json | undefined): Partial<ListedModel> {
 	if (Array.isArray(value)) return { tools: value.includes("tool-calling") };
 	if (!isJsonObject(value)) return {};

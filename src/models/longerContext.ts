@@ -8,10 +8,10 @@ export const giveContextCommand = "mcpHost.giveContext";
 
 /** The lengths of a context that are offered, in tokens. Each takes more memory than the one before. */
 const lengths: readonly number[] = [8192, 16_384, 32_768, 65_536, 131_072];
-/** It shares the weights of the model that is there, so that it is made at once. */
+/** It shares the weights of the existing model, so it is made immediately. */
 const timeoutMs = 30_000;
 
-/** The lengths of a context that a model can be given: more than it has, and no more than it can read. */
+/** The possible context lengths of a model: more than it has, and no more than it supports. */
 export function lengthsFor(now: number, most: number): readonly number[] {
 	return lengths.filter((length) => length > now && length <= most);
 }

@@ -1,7 +1,7 @@
 import type { Event } from "../base/event.ts";
 import type { Json, JsonObject } from "../base/json.ts";
 
-/** The vendor under which the manifest contributes our models to the editor. */
+/** The vendor under which the manifest contributes our models to VS Code. */
 export const vendor = "mcphost";
 
 /** A piece of a message to or from a model. `data` is base64. */
@@ -59,7 +59,7 @@ export interface TokenUse {
 /** The options of a request to a model beside the messages. Absent fields use the model's defaults. */
 export interface ModelRequestOptions {
 	readonly signal: AbortSignal;
-	/** A user, or a budget, let it go once: it is repeated only after a refusal that surely used nothing (SMP-15). */
+	/** A user, or a budget, allowed it once: it is repeated only after a refusal that certainly used nothing (SMP-15). */
 	readonly isApprovedOnce?: boolean;
 	readonly tools?: readonly ModelTool[];
 	readonly toolChoice?: "auto" | "required" | "none";

@@ -15,7 +15,7 @@ export interface DetailsContext {
 
 type Ask = (path: string, body?: JsonObject) => Promise<JsonObject | undefined>;
 
-/** Details are worth less than a listing: a server that does not answer at once goes without them. */
+/** Details are less important than a listing: a slow server gets none. */
 const timeoutMs = 2000;
 /** Ollama reports one model at a time. */
 const mostAsked = 60;
@@ -48,7 +48,10 @@ export async function askDetails(
 	return context.kind === "llama.cpp" ? askLlamaCpp(models, ask) : models;
 }
 
-/** Google's own API knows limits and what a model is for (ai.google.dev/api/models); it is beside the compatible one. */
+/**
+ * Google's own API reports limits and the purpose of a model (ai.google.dev/api/models); it is beside the compatible
+ * one.
+ */
 async function askGemini(
 	models: readonly ListedModel[],
 	{ endpoint, headers, signal }: DetailsContext,

@@ -39,7 +39,7 @@ export class ModelFacts {
 	}
 }
 
-/** The setting that holds what models cost, how fast and how capable they are. */
+/** The setting for the prices, speed and capability of models. */
 export const pricesKey = "mcpHost.modelPrices";
 
 /** The setting that says which models which servers may use. */

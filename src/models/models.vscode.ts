@@ -5,7 +5,9 @@ import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { showError, showWarning, askModal, showInformation } from "../base/notify.vscode.ts";
+import { warnOfSetting } from "../base/notices.vscode.ts";
+import { parseEndpoints } from "./parseEndpoints.ts";
+import { showError, askModal, showInformation } from "../base/notify.vscode.ts";
 import type { KeyValue, Secrets } from "../base/storage.ts";
 import { addEndpoint } from "./addEndpoint.vscode.ts";
 import { ApiKeys } from "./apiKeys.ts";
@@ -51,15 +53,15 @@ export type ResolveModel = (chat: vscode.LanguageModelChat) => Promise<ChatModel
 
 /** The models of this window, until disposed. */
 export interface WiredModels extends Disposable {
-	/** Our own models, then those of the editor. */
+	/** Our own models, then those of VS Code. */
 	readonly directory: ModelDirectory;
-	/** Answers the editor for our own models. */
+	/** Answers VS Code for our own models. */
 	readonly provider: ModelProvider;
 	/** The model for a message of `@mcp`, or why there is none. */
 	readonly resolve: ResolveModel;
 	/** The keywords in tools' definitions that models refused. */
 	readonly refusals: SchemaRefusals;
-	/** Has the editor's picker take over our models as they are now; ends after some seconds in any case. Never rejects. */
+	/** Makes VS Code's picker use our current models; ends after some seconds in any case. Never rejects. */
 	readonly refreshPicker: () => Promise<void>;
 	readonly commands: Commands<
 		"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels" | typeof giveContextCommand
@@ -72,7 +74,7 @@ const firstAnswersMs = 2000;
 /** How long the picker is waited for, in milliseconds; longer than any working editor takes. */
 const longestRefreshMs = 5000;
 
-/** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */
+/** Creates the configured models, for the host and for VS Code, and Manage Models. Loads no model library. */
 export function wireModels({
 	secrets,
 	state,
@@ -95,7 +97,10 @@ export function wireModels({
 			}),
 	};
 	store.add(noteEndpoints(setting, notes));
-	const report = (problems: readonly string[]): void => void showProblems(problems);
+	const problemsNow = (): readonly string[] => parseEndpoints(readModelsSetting()).problems;
+	// A fault in the setting keeps a model away that the user has asked for, and nothing else would show it.
+	const report = (problems: readonly string[]): void =>
+		void warnOfSetting(modelsSetting, problems, problemsNow, () => openModelsSetting());
 	const note = (address: string): string => machineNote(address, vscode.env.remoteName);
 	const services = { setting, keys, demoModel, demoOffered, list: listModels, log, report, note };
 	const own = store.add(new ConfiguredModels(services));
@@ -132,7 +137,7 @@ export function wireModels({
 			await settled();
 			const model = resolveEditorModel(chat, directory);
 			if (model !== undefined) return model;
-			// A chat that was opened since may show what is gone.
+			// A chat that was opened since may show a removed one.
 			await picker.update();
 			return explainNoModel(own, directory);
 		},
@@ -150,16 +155,9 @@ export function wireModels({
 	};
 }
 
-/** A fault in the setting can remove a model that the user configured, and nothing else would show it. */
-async function showProblems([first = "", ...others]: readonly string[]): Promise<void> {
-	const more = others.length === 0 ? "" : ` (${others.length} more)`;
-	const answer = await showWarning(first + more, "Open Settings");
-	if (answer !== undefined) await openModelsSetting();
-}
-
 /**
- * Has Ollama make a copy of a model with a context of the length that the user chooses, after they saw exactly what is made.
- * `id` may be anything. May throw.
+ * Makes Ollama create a copy of a model with a context of the length that the user chooses, after they saw exactly what
+ * is made. `id` may be any value. May throw.
  */
 export async function giveContext(id: unknown, directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const info = directory.models.find((model) => model.info.id === id)?.info;

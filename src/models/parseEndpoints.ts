@@ -17,7 +17,7 @@ export interface ParsedEndpoints {
 	readonly problems: readonly string[];
 }
 
-/** Fields of a request that are ours alone: they decide what is asked and what an answer is taken for. */
+/** Fields of a request that are reserved for the host: they decide what is requested and how an answer is read. */
 const ownFields: readonly string[] = ["model", "messages", "stream", "tools", "tool_choice"];
 
 /**
@@ -44,7 +44,7 @@ export function parseEndpoints(setting: unknown): ParsedEndpoints {
 	return { endpoints, problems };
 }
 
-/** Notes a problem; gives undefined, so that what it makes unusable can be left out at once. */
+/** Notes a problem; returns undefined, so that an unusable value can be left out directly. */
 type Report = (problem: string) => undefined;
 
 function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefined {

@@ -28,7 +28,7 @@ export class PickerChoice {
 	private readonly log: Log;
 	/** The ids of the models that VS Code received until the last update, also that of the last session. */
 	private before: Set<string>;
-	/** The ids of those that chats of this workspace used last, or that the editor selected for want of another. */
+	/** The ids of those that chats of this workspace used last, or that VS Code selected for lack of another. */
 	private readonly shown: Set<string>;
 	/** The ids of the current models, as VS Code received them last; undefined before that. */
 	private current: readonly string[] | undefined;
@@ -66,7 +66,9 @@ export class PickerChoice {
 		if (used !== undefined && used !== noModelInfo.id) void this.state.update(lastModelKey, used);
 	}
 
-	/** Call it with the ids of our models when the editor asks for them; returns those that are gone and may still be shown. */
+	/**
+	 * Call it with the ids of our models when VS Code requests them; returns the removed ones that may still be shown.
+	 */
 	noteOffer(ids: readonly string[]): readonly string[] {
 		this.current = ids;
 		for (const id of ids) this.before.add(id);
@@ -74,9 +76,9 @@ export class PickerChoice {
 		return [...this.shown].filter((id) => !ids.includes(id));
 	}
 
-	/** Call it at once when our models, or those of others, have changed. Never rejects. */
+	/** Call it immediately when our models, or those of others, have changed. Never rejects. */
 	async update(): Promise<void> {
-		// Before the editor asks again, which adds what is new.
+		// Before VS Code asks again, which adds new models.
 		const before = [...this.before];
 		try {
 			await this.settled();

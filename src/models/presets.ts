@@ -11,9 +11,9 @@ export interface EndpointPreset {
 	readonly key: "none" | "optional" | "required";
 	/** Whether it runs on this machine, so that it can be looked for. */
 	readonly isLocal: boolean;
-	/** Whether the address holds a part that the user has to fill in. */
+	/** Whether the address contains a part that the user must fill in. */
 	readonly isTemplate?: boolean;
-	/** Whether its models have to be named, because what it lists is not what can be used. */
+	/** Whether its models must be named, because its list differs from the usable ones. */
 	readonly namesModels?: boolean;
 }
 

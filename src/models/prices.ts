@@ -116,7 +116,7 @@ export function knownPrice(model: ModelInfo): ModelPrice | undefined {
 	if (id === demoModelInfo.id) return free;
 	if (id.startsWith("editor/")) return undefined;
 	const listed = table.get(listName(name));
-	// A gateway on this machine passes on what is not free.
+	// A gateway on this machine passes requests on to paid models.
 	if (isLocal === true && listed === undefined && !isHostedOnly(name)) return free;
 	if (listed === undefined) return undefined;
 	const [inputPerMillion, outputPerMillion, cachedPerMillion] = listed;

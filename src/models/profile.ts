@@ -58,7 +58,7 @@ export function profileOf(endpoint: ModelEndpoint, listed: ListedModel): ModelPr
 	};
 }
 
-/** A context holds the answer too. Where an endpoint claims all of it for the answer, a quarter has to do. */
+/** A context includes the answer. If an endpoint claims all of it for the answer, a quarter must suffice. */
 function roomFor(contextLength: number | undefined, maxOutputTokens: number): number | undefined {
 	if (contextLength === undefined) return undefined;
 	return Math.max(1, contextLength - Math.min(maxOutputTokens, Math.floor(contextLength / 4)));

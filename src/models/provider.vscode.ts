@@ -11,19 +11,19 @@ import { countMessageTokens } from "./tokenCount.ts";
 export interface ProvidedModels {
 	/** Our own models. */
 	readonly own: ModelDirectory;
-	/** Ours and those that others bring into the editor. */
+	/** Ours and those that others bring into VS Code. */
 	readonly all: ModelDirectory;
 	/** Whether the endpoints are asked for the first time in this window. */
 	readonly isStarting: boolean;
 	/** Resolves when the endpoints that are being asked have answered, or have had time enough. */
 	settled(): Promise<void>;
-	/** The ids of the models that the editor may show since the last session. */
+	/** The ids of the models that VS Code may show since the last session. */
 	readonly kept: readonly string[];
-	/** Gets the ids of the models whenever the editor does; returns those that it may still show although they are gone. */
+	/** Receives the ids of the models whenever VS Code does; returns the removed ones that it may still show. */
 	noteOffer(ids: readonly string[]): readonly string[];
 }
 
-/** Answers for our models in the editor's own picker, in `@mcp` and in every other chat feature. */
+/** Answers for our models in VS Code's own picker, in `@mcp` and in every other chat feature. */
 export class ModelProvider implements vscode.LanguageModelChatProvider {
 	private readonly models: ProvidedModels;
 	readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
@@ -85,7 +85,7 @@ const placeholder: vscode.LanguageModelChatInformation = {
 	tooltip: noModelMessage,
 	maxInputTokens: 1,
 	maxOutputTokens: 1,
-	// Without it the editor leaves the entry out in its agent mode, and with it `@mcp`.
+	// Without it VS Code leaves the entry out in its agent mode, and with it `@mcp`.
 	capabilities: { toolCalling: true, imageInput: false },
 };
 
@@ -117,7 +117,7 @@ function describe(info: ModelInfo): vscode.LanguageModelChatInformation {
 	};
 }
 
-/** Streams an answer to the editor. Rejects with what the model rejects with. */
+/** Streams an answer to VS Code. Rejects with the model's error. */
 async function relay(
 	model: ChatModel,
 	messages: readonly vscode.LanguageModelChatRequestMessage[],

@@ -3,7 +3,7 @@ import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { vendor } from "./model.ts";
 
-/** Registers our models for the editor, which has them as soon as they are loaded. */
+/** Registers our models for VS Code, which has them as soon as they are loaded. */
 export function registerModels(wired: Lazy<{ readonly models: vscode.LanguageModelChatProvider }>): Disposable {
 	const store = new DisposableStore();
 	const changed = store.add(new vscode.EventEmitter<void>());

@@ -1,4 +1,4 @@
-import { literalRange } from "../protocol/authorization/addresses.ts";
+import { isThisMachine } from "../base/addresses.ts";
 
 /**
  * Which machine an address of the machine itself means, in a window whose extensions run elsewhere than before the user;
@@ -6,6 +6,6 @@ import { literalRange } from "../protocol/authorization/addresses.ts";
  */
 export function machineNote(address: string, remote: string | undefined): string {
 	const url = URL.parse(address);
-	if (remote === undefined || url === null || literalRange(url) !== "loopback") return "";
+	if (remote === undefined || url === null || !isThisMachine(url)) return "";
 	return ` In this window, ${url.hostname} is the remote machine, not your own.`;
 }

@@ -60,7 +60,7 @@ export function withoutKeywords(schema: JsonObject, keywords: ReadonlySet<string
 	return retold(isInlined ? inlineReferences(schema) : schema, keywords, new Set());
 }
 
-/** `found` takes what was there. */
+/** `found` receives the removed values. */
 function retold(schema: JsonObject, keywords: ReadonlySet<string>, found: Set<string>): JsonObject {
 	const refused = Object.entries(schema).filter(([keyword]) => isRefused(schema, keyword, keywords));
 	for (const [keyword] of refused) found.add(keyword);

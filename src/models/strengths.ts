@@ -87,7 +87,7 @@ function read(name: string): ModelNature {
 }
 
 /**
- * By the number of parameters, `8b` or, of effective ones, `e4b`: all of them count for what it can do, those active at once
+ * By the number of parameters, `8b` or, of effective ones, `e4b`: all of them count for its capability, the active ones
  * (`30b-a3b`) for its speed.
  */
 function ofParameters(words: readonly string[]): Pair | undefined {
@@ -102,7 +102,7 @@ function ofParameters(words: readonly string[]): Pair | undefined {
 		else if (experts === undefined) total ??= billions;
 		else {
 			total ??= Number(experts) * billions;
-			// Mixtures of that kind use two experts at once.
+			// Mixtures of that kind use two experts at a time.
 			active ??= 2 * billions;
 		}
 	}
@@ -182,14 +182,14 @@ function familyOf(words: readonly string[]): string | undefined {
 	for (const [index, word] of words.entries()) {
 		if (/^o[1-9]$/.test(word)) return "gpt";
 		const family = byWord.get(/^[a-z]+/.exec(word)?.[0] ?? "");
-		// OpenAI's open weights are another family than what it serves.
+		// OpenAI's open weights are another family than its hosted models.
 		if (family === "gpt" && words[index + 1] === "oss") return "gpt-oss";
 		if (family !== undefined) return family;
 	}
 	return undefined;
 }
 
-/** Whether a model is served by its maker alone, so that even what answers on this machine passes it on. */
+/** Whether a model is served by its maker alone, so that even an endpoint on this machine only passes it on. */
 export function isHostedOnly(name: string): boolean {
 	const words = wordsOf(name);
 	// Ollama has models that it does not run itself: `gpt-oss:120b-cloud`.

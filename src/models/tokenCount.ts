@@ -3,12 +3,14 @@ import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
 
 /** The cost of a message beside its content: role and separators. */
 const perMessage = 4;
-/** About what models take for a picture of usual size, a guess: it depends on its width and height, not on its bytes. */
+/**
+ * About the cost of a picture of usual size for a model, a guess: it depends on its width and height, not on its bytes.
+ */
 const perImage = 1000;
 /** Bytes of compressed speech to a token, a rough guess: models count seconds, 10 to 30 tokens each. */
 const audioBytesPerToken = 500;
 
-/** About how many tokens a message is to a model, with the estimator that all of the host counts by. */
+/** The approximate tokens of a message for a model, with the estimator of the whole host. */
 export function countMessageTokens({ content }: ModelMessage): number {
 	return content.reduce((sum, part) => sum + countPart(part), perMessage);
 }

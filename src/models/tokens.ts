@@ -56,7 +56,7 @@ function weigh(text: string, start: number, end: number): number {
 	for (let index = start; index < end; index++) {
 		const code = text.charCodeAt(index);
 		const now = kindOf(code);
-		// A word goes on in small letters after a capital, and a run of capitals is one word.
+		// A word continues in small letters after a capital, and a run of capitals is one word.
 		const isSame = now === kind || (now === "lower" && kind === "upper");
 		run = isSame ? run + 1 : 1;
 		if (now === "lower" || now === "upper") sum += isSame ? (run > shortWord ? weights.letter : 0) : weights.word;

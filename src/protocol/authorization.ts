@@ -51,8 +51,9 @@ export interface SignInRequest {
 	readonly issuer: string;
 	readonly scopes: readonly string[];
 	/**
-	 * `step-up`: the server wants more than was granted before (specification, "Step-Up Authorization Flow"). `credentials`:
-	 * those that are configured are to go to this authorization server for the first time; no browser is needed.
+	 * `step-up`: the server requires more than was granted before (specification, "Step-Up Authorization Flow").
+	 * `credentials`: the configured ones are to be sent to this authorization server for the first time; no browser is
+	 * needed.
 	 */
 	readonly reason: "sign-in" | "step-up" | "credentials";
 }
@@ -76,7 +77,7 @@ export interface SignInBrowser {
 	 */
 	openReceiver(port: number | undefined): Promise<RedirectReceiver>;
 	/**
-	 * Asks the user and, if they agree, opens the URL outside of the editor; for `credentials` the question is all.
+	 * Asks the user and, if they agree, opens the URL outside of VS Code; for `credentials` there is only the question.
 	 * @throws HostError `cancelled` when they do not agree; the signal's reason.
 	 */
 	open(request: SignInRequest, signal: AbortSignal): Promise<void>;
@@ -97,8 +98,8 @@ export interface SignedIn {
 export interface CredentialStore {
 	get(key: string): Promise<string | undefined>;
 	/**
-	 * Keeps a value and returns whether it did: not where the server was forgotten or is reached otherwise by now, and with
-	 * `since`, what `signOuts` gave, not where any window signed out at it after that (AUT-17).
+	 * Stores a value and returns whether it did: not if the server was forgotten or its address has changed, and with
+	 * `since`, the result of `signOuts`, not if any window signed out at it after that (AUT-17).
 	 */
 	set(key: string, value: string, since?: string): Promise<boolean>;
 	delete(key: string): Promise<void>;
@@ -129,7 +130,7 @@ export interface AuthorizingOptions {
 	/** To authorization servers and metadata: the user's proxy and certificates, nothing that is meant for the server. */
 	readonly plainFetch: FetchLike;
 	readonly authorization: Authorization;
-	/** Receives what was read leniently, and why a refresh failed; each once. */
+	/** Receives lenient readings, and the reason of a failed refresh; each once. */
 	readonly onNote?: ((text: string) => void) | undefined;
 	/** Aborted when the connection ends. */
 	readonly signal: AbortSignal;

@@ -20,8 +20,9 @@ import type {
 	Implementation,
 	ServerCapabilities,
 } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import type { Authorization } from "./authorization.ts";
+import type { OnTrouble } from "./departure.ts";
 import type { Launch } from "./launch.ts";
 import type { Skill, SkillFile, SkillList } from "./skill.ts";
 import type { FollowedCall, ServerTap } from "./wireTap.ts";
@@ -117,8 +118,8 @@ export interface ConnectionHandlers {
 	 * description of itself may have changed.
 	 */
 	onRenewed?(facts: ServerFacts): void;
-	/** A trouble that ended nothing, for the server's log. */
-	onTrouble(message: string): void;
+	/** A trouble that ended nothing, for the server's log and the list of what it does otherwise than the protocol says. */
+	readonly onTrouble: OnTrouble;
 	/** The connection ended without `close` being called. `reason` says what was seen, such as `exited with code 3`. */
 	onClosed(reason: string): void;
 }
@@ -150,6 +151,9 @@ export interface ConnectRequest {
 	/** Receives all messages, on every transport that is opened; absent if nobody follows it. */
 	readonly tap?: ServerTap | undefined;
 }
+
+/** The answer of a server: a result, or an error. */
+export type RawAnswer = { readonly result: Json } | { readonly code: number; readonly message: string };
 
 /** Options of a request on the wire; the caller owns time and cancellation. */
 export interface RequestControl {
@@ -201,6 +205,8 @@ export interface Connection {
 	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
 	 */
 	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
+	/** Sends a request of any method; resolves with its answer as received, also for an error. Rejects without an answer. */
+	raw?(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer>;
 	/** Sets the resources whose changes are to be reported; replaces the former set. */
 	watchResources(uris: readonly string[]): Promise<void>;
 	/** Notifies the server that the roots changed, if its era has that message. */

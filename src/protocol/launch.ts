@@ -1,5 +1,11 @@
 import type { OAuthConfig } from "./authorization.ts";
 
+/** How a debugger attaches to a process: which one, and for Python where its program is, if not that of the interpreter. */
+export type DebugOptions = {
+	readonly type: "node" | "debugpy";
+	readonly debugpyPath?: string;
+};
+
 /** How a server is really reached: every variable resolved. Holds secrets; never stored, logged or compared. */
 export type Launch =
 	| {
@@ -18,6 +24,8 @@ export type Launch =
 			readonly cwd: string;
 			/** The folders of a workspace that is not trusted: no program is looked for in them. */
 			readonly closedFolders?: readonly string[];
+			/** How a debugger can attach, where its entry says so; only a start for that opens a port. */
+			readonly debug?: DebugOptions;
 	  }
 	| {
 			readonly kind: "http" | "sse";

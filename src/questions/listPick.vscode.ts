@@ -6,7 +6,7 @@ import { showError } from "../base/notify.vscode.ts";
 import type { ListLine } from "./listRow.ts";
 import { pickRefreshing } from "./refreshingPick.vscode.ts";
 
-/** A list in which a user manages what they decided. */
+/** A list in which a user manages their decisions. */
 export interface ListSource<T> {
 	readonly title: string;
 	readonly placeholder: string;

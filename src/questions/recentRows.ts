@@ -1,15 +1,17 @@
 /**
- * For how long after a list changed on the screen a choice may still be meant for the list before, in milliseconds: a hand that
- * moves is not held back sooner by what the eye sees, and who looks first takes longer.
+ * For how long after a list changed on the screen a choice may refer to the former list, in milliseconds: a hand that
+ * moves reacts no faster to the eye, and a user who looks first takes longer.
  */
 const doubtMs = 250;
 
-/** After how long a list counts as shown though the editor did not say so, in milliseconds: nothing must stay unchoosable. */
+/**
+ * After how long a list counts as shown without a report by VS Code, in milliseconds: rows must not stay unselectable.
+ */
 const longestMs = 3000;
 
 interface Shown {
 	identities: readonly unknown[];
-	/** When the editor was given it, in milliseconds since the epoch. */
+	/** When VS Code received it, in milliseconds since the epoch. */
 	readonly given: number;
 	/** Whether it is on its way to VS Code: a later list replaces it until then. */
 	isSent: boolean;
@@ -29,7 +31,7 @@ export class RecentRows {
 	/** The latest list at the end; before it those that the user may have seen a moment ago. */
 	private lists: readonly Shown[] = [];
 
-	/** `now` gives milliseconds; `defer` runs something after the editor was sent what is set now. */
+	/** `now` returns milliseconds; `defer` runs a function after VS Code received the current list. */
 	constructor(now: () => number = Date.now, defer: (run: () => void) => void = (run) => void setTimeout(run)) {
 		this.now = now;
 		this.defer = defer;

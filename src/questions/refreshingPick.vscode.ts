@@ -15,11 +15,11 @@ export interface PickContent<Item extends vscode.QuickPickItem> {
 	readonly isBusy?: boolean;
 }
 
-/** A quick pick whose rows follow what they are about while it is open. */
+/** A quick pick whose rows follow their subject while it is open. */
 export interface RefreshingPick<Item extends vscode.QuickPickItem> {
 	/** The rows; read at each change, and at each key if the search is ours. */
 	content(typed: string): PickContent<Item>;
-	/** Prepares what `content` needs at every key; called when something changed, before it. */
+	/** Prepares the common input of `content` for every key; called when something changed, before it. */
 	renew?(): void;
 	/** The unique key of an item, when items are added and removed around it; undefined for one that is not followed. */
 	identityOf(item: Item): unknown;
@@ -27,13 +27,13 @@ export interface RefreshingPick<Item extends vscode.QuickPickItem> {
 	readonly typed?: string;
 	/** Called once: calls back when the rows may have changed, until disposed. */
 	watch(refresh: () => void): readonly Disposable[];
-	/** Whether `content` searches for what is typed; otherwise the editor does. */
+	/** Whether `content` searches for the typed text; otherwise VS Code does. */
 	readonly isSearchedByUs?: boolean;
-	/** Whether the editor looks for what is typed in labels alone; otherwise also in descriptions and details. */
+	/** Whether VS Code searches the typed text in labels only; otherwise also in descriptions and details. */
 	readonly matchesLabelsOnly?: boolean;
 	/** Whether choosing this item ends the pick; every one does unless given. */
 	canChoose?(item: Item): boolean;
-	/** Buttons beside the title, and what pressing one does. */
+	/** Buttons beside the title, and their actions. */
 	readonly buttons?: readonly vscode.QuickInputButton[];
 	press?(button: vscode.QuickInputButton): void;
 	/** The effect of a row's button. `choose` ends the pick with that row, `refresh` reads the rows again. */

@@ -2,6 +2,9 @@ import * as vscode from "vscode";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
+import { trustedMeanwhile } from "../base/notices.ts";
+import { notices } from "../base/notices.vscode.ts";
+import { leftState } from "./sessions/stateNotice.ts";
 import { showError, showFailure, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { oneLine } from "../base/text.ts";
@@ -54,7 +57,9 @@ export function serverCommands(services: ServerCommandServices) {
 		},
 		"mcpHost.stopServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Stop which server?", isStoppable);
-			await session?.stop();
+			if (session === undefined) return;
+			(await host.starts.get()).debugging.end(session.definition.id);
+			await session.stop();
 		},
 		"mcpHost.startAllServers": () => startAll(host),
 		"mcpHost.stopAllServers": () => host.registry.stopAll(),
@@ -90,7 +95,10 @@ export function serverCommands(services: ServerCommandServices) {
 async function startServer(services: ServerCommandServices, session: ServerSession, isRestart = false): Promise<void> {
 	session.reconsider();
 	if (session.state.kind === "off") {
-		const answer = await showInformation(`"${session.definition.name}" is switched off.`, "Switch On");
+		const over = leftState("off", () => [services.host.registry.get(session.definition.id)]);
+		const answer = await notices.ask(`off/${session.definition.id}`, over, () =>
+			showInformation(`"${session.definition.name}" is switched off.`, "Switch On"),
+		);
 		if (answer !== undefined)
 			await vscode.commands.executeCommand("mcpHost.switchOn", { server: session.definition.id });
 		return;
@@ -105,13 +113,18 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	if (state.kind !== "failed") return;
 	const check = "Check Server";
 	const { message, exchange } = state;
-	const answer = await showFailure(
-		`The server "${session.definition.name}" did not start. ${message}`,
-		exchange,
-		check,
-		"Show Log",
-		// A notice has room for three buttons. A server that received a request could be started by its configuration.
-		...(exchange === undefined ? (["Open Configuration"] as const) : []),
+	const failed = leftState("failed", () => [services.host.registry.get(session.definition.id)]);
+	// The log and the configuration are there in any state.
+	const over = (answer: string): string | undefined => (answer === check ? failed(answer) : undefined);
+	const answer = await notices.ask(`start/${session.definition.id}`, over, () =>
+		showFailure(
+			`The server "${session.definition.name}" did not start. ${message}`,
+			exchange,
+			check,
+			"Show Log",
+			// A notice has room for three buttons. A server that received a request could be started by its configuration.
+			...(exchange === undefined ? (["Open Configuration"] as const) : []),
+		),
 	);
 	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
 	else if (answer === "Show Log") showLog(services.logs, session);
@@ -127,7 +140,7 @@ async function startAll(host: McpHost): Promise<void> {
 	}
 	const { started, failed, isApprovalNeeded, signIn } = await startAllServers(host);
 	if (isApprovalNeeded) void vscode.commands.executeCommand("mcpHost.reviewWaiting");
-	if (failed.length > 0) await reportFailedStarts(failed);
+	if (failed.length > 0) await reportFailedStarts(failed, { get: (id) => host.registry.get(id) });
 	else if (signIn.length > 0)
 		void showInformation(`${namesOf(signIn.map((definition) => ({ definition })))} not started: sign in first.`);
 	else if (started.length === 0 && !isApprovalNeeded) void showInformation("No other server can be started now.");
@@ -150,16 +163,19 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 	}
 	if (needsTrust(definition) && !vscode.workspace.isTrusted) {
 		const reason = origin.isWorkspace ? "is defined by this workspace" : "uses files from this workspace";
-		const answer = await showWarning(
-			`"${definition.name}" ${reason}, which is not trusted. Nothing was started.`,
-			"Manage Workspace Trust",
+		const over = trustedMeanwhile(() => vscode.workspace.isTrusted);
+		const answer = await notices.ask("trust", over, () =>
+			showWarning(
+				`"${definition.name}" ${reason}, which is not trusted. Nothing was started.`,
+				"Manage Workspace Trust",
+			),
 		);
 		if (answer !== undefined) await vscode.commands.executeCommand("workbench.trust.manage");
 		return;
 	}
 	const approved = await reviewServerStart(services, definition);
 	if (approved === undefined) return;
-	// Exactly what was shown is approved; if a file changed meanwhile, what it says now is still not.
+	// Exactly the displayed definition is approved; if a file changed meanwhile, its new content is not.
 	await host.approve(definition, approved.dependencies, approved.isAutomatic);
 	const current = host.registry.get(definition.id);
 	if (current !== undefined && current.definition.hash === definition.hash) await startServer(services, current);
@@ -195,8 +211,8 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 }
 
 /**
- * The shortest way to a working demo: offers the demo server, starts it, and puts a first question into the chat, which the
- * user sends. No notification says so: it would cover what it speaks of.
+ * The shortest way to a working demo: offers the demo server, starts it, and puts a first question into the chat, which
+ * the user sends. No notification mentions it, because it would cover the chat.
  */
 async function tryDemo({ host, configuration, offerDemoModel }: ServerCommandServices): Promise<void> {
 	await vscode.workspace.getConfiguration("mcpHost").update("demoServer", true, vscode.ConfigurationTarget.Global);
@@ -217,7 +233,7 @@ async function openChat(query: string): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true });
 }
 
-/** The open reviews by what they show: asking twice for the same shows the one that is open. */
+/** The open reviews by their content: a second request for the same shows the open one. */
 const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<ApprovedStart | undefined> }>();
 
 /** The definition that the user approved in a review. */

@@ -47,14 +47,14 @@ export class Configuration implements vscode.Disposable {
 		this.trust = vscode.workspace.onDidGrantWorkspaceTrust(() => host.registry.reconsider());
 	}
 
-	/** Reads the configuration for the first time; then the tree knows what there is to paint. */
+	/** Reads the configuration for the first time; then the tree knows its rows. */
 	async readFirst(): Promise<void> {
 		await this.refresh();
 		this.reading.resolve();
 		await vscode.commands.executeCommand("setContext", "mcpHost.ready", true);
 	}
 
-	/** Starts what the user approved before and wants started. */
+	/** Starts the servers that the user approved before and wants started. */
 	async startApproved(): Promise<void> {
 		try {
 			if (vscode.workspace.getConfiguration("mcpHost").get<boolean>("startApprovedServers") === true) {

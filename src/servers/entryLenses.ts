@@ -21,6 +21,8 @@ type Action = readonly [title: string, command: string];
 const start: Action = ["Start", "mcpHost.startServer"];
 const stop: Action = ["Stop", "mcpHost.stopServer"];
 const review: Action = ["Review…", "mcpHost.reviewServer"];
+const debug: Action = ["Debug", "mcpHost.debugServer"];
+const debuggable: ReadonlySet<SessionState["kind"]> = new Set(["running", "stopped", "failed"]);
 const log: Action = ["Show Log", "mcpHost.showLog"];
 const change: Action = ["Change…", chooseRunner.id];
 
@@ -44,15 +46,18 @@ export function entryLenses(
 	if (key === undefined || !isJsonObject(servers)) return [];
 	const names = new Map(Object.keys(servers).map((name) => [idOf(origin, name), name]));
 	const note = rowNote(shared, origin);
-	return ofFile.flatMap(({ definition: { id }, state }) => {
+	return ofFile.flatMap(({ definition: { id, config }, state }) => {
 		const name = names.get(id);
 		const range = name === undefined ? undefined : read.rangeOf([key, name]);
 		if (range === undefined) return [];
 		const title = `MCP Host: ${wordOf(state)}${note === undefined ? "" : ` · ${note}`}`;
 		const argument = { server: id };
-		const actions = [...actionsFor(state), ...(note === undefined ? [] : [change])].map(
-			([action, command]): EntryLens => ({ range, title: action, command, argument }),
-		);
+		const isDebuggable = config.kind === "stdio" && config.debug !== undefined && debuggable.has(state.kind);
+		const actions = [
+			...actionsFor(state),
+			...(isDebuggable ? [debug] : []),
+			...(note === undefined ? [] : [change]),
+		].map(([action, command]): EntryLens => ({ range, title: action, command, argument }));
 		return [{ range, title }].concat(actions);
 	});
 }

@@ -4,7 +4,7 @@ import { entryLenses } from "./entryLenses.ts";
 import type { McpHost } from "./host.ts";
 import type { SharedFiles } from "./otherHosts/sharedFiles.ts";
 
-/** Shows what MCP Host does with each entry above it, in the files that hold servers, until disposed. */
+/** Shows MCP Host's state and actions above each entry, in the files with servers, until disposed. */
 export function showEntryLenses({ registry }: McpHost, shared: SharedFiles): Disposable {
 	const store = new DisposableStore();
 	const changed = store.add(new vscode.EventEmitter<void>());

@@ -14,7 +14,7 @@ export class FollowedFiles implements Disposable {
 	private readonly changed: () => void;
 	private watchers = new Map<string, vscode.Disposable>();
 
-	/** `changed` is called when one of the files did; it is to gather such calls. */
+	/** `changed` is called when one of the files changed; it must gather such calls. */
 	constructor(changed: () => void) {
 		this.changed = changed;
 	}

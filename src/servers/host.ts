@@ -45,7 +45,7 @@ export interface HostServices extends Pick<
 	serverLog(name: string): Log;
 	/** The least severe level of message that each server's log shows, by name; undefined for none. */
 	readonly logLevels: { of(name: string): LoggingLevel | undefined; readonly onDidChange: Event<string> };
-	/** Opens what all windows share. Called once. */
+	/** Opens the data that all windows share. Called once. */
 	readonly openStore: () => Promise<Store>;
 	readonly state: KeyValue;
 	/** The state that is kept for this workspace only. */
@@ -87,11 +87,11 @@ export class McpHost implements Disposable {
 		return new InputValues(this.secrets, (...input) => this.services.askInput(...input));
 	});
 	/** Reads how servers are reached, and what that depends on. */
-	private readonly starts = lazy(async () => {
+	readonly starts = lazy(async () => {
 		const { Starts } = await import("./approval/startLaunch.ts");
 		return new Starts(this, this.services, this.inputs, () => this.localFolders);
 	});
-	/** Reads what is configured; the parser is loaded with the first of it. */
+	/** Reads the configuration; the parser is loaded with the first one. */
 	private readonly sources = lazy(
 		async () => new (await import("./definitions/configuredServers.ts")).ConfiguredServers(),
 	);
@@ -108,7 +108,7 @@ export class McpHost implements Disposable {
 		this.secrets = notedSecrets(services.secrets, this.secretsInUse);
 		this.signIns = this.store.add(
 			new SignIns(this.secrets, services.browser, async (definition, credentials) => {
-				// Where it may not be contacted or its address is not known, what is kept is deleted all the same.
+				// If it may not be contacted or its address is unknown, the stored data is deleted all the same.
 				const launch = await this.resolve(definition, () => false).catch(() => undefined);
 				if (launch === undefined || launch.kind === "stdio") return;
 				const { revoke } = await import("../protocol/connection/connect.ts");
@@ -135,7 +135,7 @@ export class McpHost implements Disposable {
 					requests: services.requests,
 					extensions: () => services.extensions?.(),
 					canSample: services.canSample !== false,
-					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),
+					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited, true),
 					whyNot: (wanted) => this.whyNot(wanted),
 					verdict: eras,
 					timeouts: services.timeouts,
@@ -261,7 +261,9 @@ export class McpHost implements Disposable {
 		await this.roots.model?.choose(id, undefined);
 	}
 
-	/** Ends the sign-in at a server: its connection first, which holds tokens of its own; then what is kept is withdrawn. */
+	/**
+	 * Ends the sign-in at a server: its connection first, which has its own tokens; then the stored data is withdrawn.
+	 */
 	async signOut(id: string): Promise<void> {
 		const session = this.registry.get(id);
 		if (session === undefined) return;
@@ -269,11 +271,11 @@ export class McpHost implements Disposable {
 		await this.signIns.signOut(session.definition);
 	}
 
-	/** Settles what is pending, stops all servers; resolves when their processes are gone. Never rejects. */
+	/** Settles pending decisions, stops all servers; resolves when their processes have ended. Never rejects. */
 	async shutdown(): Promise<void> {
 		this.pending.dispose();
 		const stopped = this.registry.stopAll();
-		// At once, so that nothing starts while the others end.
+		// Synchronously, so that nothing starts while the others end.
 		this.dispose();
 		await stopped.catch((error: unknown) => this.serverLog("MCP Host").error(messageOf(error)));
 	}
@@ -284,8 +286,8 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * Looks again at what may run: an approval may have been given or revoked here or in another window, or servers switched off
-	 * or left to the editor's own host.
+	 * Checks again which servers may run: an approval may have been given or revoked here or in another window, or
+	 * servers switched off or left to VS Code's own host.
 	 */
 	reconsider(): void {
 		this.registry.reconsider();
@@ -294,15 +296,15 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * Why a server may not start, be contacted, or have its variables resolved now, as the state that it has then; undefined when
-	 * it may. Reads what other windows decided first.
+	 * Why a server may not start, be contacted, or have its variables resolved now, as its state; undefined when it may.
+	 * Reads other windows' decisions first.
 	 */
 	whyNot(definition: ServerDefinition): RefusedState | undefined {
 		this.approvals.refresh();
 		return whyNotStart(definition, this, this.services);
 	}
 
-	/** Stops what runs and may not, but for what `isKept` keeps. */
+	/** Stops running servers that may not run, except those for which `isKept` returns true. */
 	private stopRefused(isKept: (refused: RefusedState) => boolean): void {
 		for (const session of this.registry.sessions) {
 			if (session.state.kind !== "running" && session.state.kind !== "starting") continue;
@@ -326,14 +328,14 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * How a server that may start is reached, its secrets noted; asks for inputs while a user waits.
+	 * How a server that may start is reached, its secrets noted; asks for inputs while a user waits. `isStart`: it starts by it.
 	 * @throws HostError `not-approved` when it may not start, or what its start depends on is not what was approved; and as
 	 * `readStart` does.
 	 */
-	async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+	async resolve(definition: ServerDefinition, isAwaited: () => boolean, isStart?: boolean): Promise<Launch> {
 		const refused = this.whyNot(definition);
 		if (refused !== undefined)
 			throw new HostError("not-approved", `Server "${definition.name}" was not started: ${describeState(refused)}.`);
-		return (await this.starts.get()).bound(definition, isAwaited);
+		return (await this.starts.get()).bound(definition, isAwaited, isStart);
 	}
 }

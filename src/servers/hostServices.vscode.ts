@@ -30,7 +30,7 @@ const openFolders: OpenFolders = {
 	onDidChange: (listener) => vscode.workspace.onDidChangeWorkspaceFolders(() => listener(undefined)),
 };
 
-/** Who answers for the user, and who follows what passes. */
+/** Who answers for the user, and who follows the messages. */
 export interface UserAnswers {
 	readonly tap: (definition: ServerDefinition) => ServerTap;
 	readonly requests: UserRequests;

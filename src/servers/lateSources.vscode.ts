@@ -16,7 +16,7 @@ export class LateSources implements Disposable {
 	private followed: FollowedFiles | undefined;
 	private readonly policies: Disposable;
 
-	/** `changed` is called when a file or a policy may have changed; it is to gather such calls. */
+	/** `changed` is called when a file or a policy may have changed; it must gather such calls. */
 	constructor(changed: () => void) {
 		this.changed = changed;
 		this.policies = vscode.workspace.onDidChangeConfiguration((event) => {
@@ -24,7 +24,7 @@ export class LateSources implements Disposable {
 		});
 	}
 
-	/** The files of other hosts that the user follows, and what is left out of the next reading of all sources. */
+	/** The files of other hosts that the user follows, and which servers the next reading of all sources leaves out. */
 	async read(
 		ignoredOf: SourceSettings["ignoredOf"],
 		folders: readonly vscode.WorkspaceFolder[],

@@ -5,7 +5,7 @@ import { Store } from "../base/store/store.ts";
 import { bindToInstallation } from "./approval/installation.ts";
 import type { ServerLogs } from "./sessions/logs.vscode.ts";
 
-/** Opens what all windows share, in the extension's folder of this machine, until the window closes. */
+/** Opens the data that all windows share, in the extension's folder of this machine, until the window closes. */
 export async function openStore(context: vscode.ExtensionContext, logs: ServerLogs): Promise<Store> {
 	const store = new Store({
 		folder: vscode.Uri.joinPath(context.globalStorageUri, "store").fsPath,

@@ -33,7 +33,7 @@ export function remedyItem(remedy: Remedy): RowItem<never> {
 	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
 }
 
-/** Does what a remedy says, if one was chosen. */
+/** Runs the action of a remedy, if one was chosen. */
 export function runRemedy(remedy: Remedy | undefined): void {
 	if (remedy !== undefined) void vscode.commands.executeCommand(remedy.command, remedy.argument);
 }

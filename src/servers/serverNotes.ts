@@ -11,7 +11,7 @@ import type { ServerDefinition } from "./definitions/config.ts";
 import type { Roots } from "./roots/roots.ts";
 import type { Root, Session, SessionDirectory, SessionState } from "./sessions/session.ts";
 
-/** How often the roots of servers are looked at, at most, in milliseconds. */
+/** How often the roots of servers are checked, at most, in milliseconds. */
 const rootsMs = 300;
 
 /** The watched data of servers. */
@@ -31,14 +31,14 @@ export interface ServerNotesServices {
 	readonly notes: ActivityNotes;
 }
 
-/** A server as it was when it was looked at last. */
+/** The state of a server at the last check. */
 interface Seen {
 	readonly name: string;
 	readonly hash: string;
 	readonly state: SessionState["kind"];
 }
 
-/** Has written down what becomes of servers: approvals, starts and ends, sign-ins (JRN-11). Until disposed. */
+/** Records the events of servers: approvals, starts and ends, sign-ins (JRN-11). Until disposed. */
 export function noteServers(services: ServerNotesServices): Disposable {
 	const store = new DisposableStore();
 	const { directory, accounts, notes, onDidAskSignIn } = services;
@@ -98,7 +98,7 @@ function lookAt({ definition, state }: Session, seen: Map<string, Seen>, notes: 
 	}
 }
 
-/** Notes what this window approves and revokes; other windows note what they do. */
+/** Records the approvals and revocations of this window; other windows record theirs. */
 function noteApprovals({ directory, approvals, approvalsJournal, notes }: ServerNotesServices): Disposable {
 	// Each approval has a salt of its own, also one of the same definition with other files.
 	const salts = (): ReadonlyMap<string, string> => new Map([...approvals.all].map(([key, { salt }]) => [key, salt]));
@@ -121,7 +121,7 @@ function noteApprovals({ directory, approvals, approvalsJournal, notes }: Server
 	return store;
 }
 
-/** Notes which roots servers are given and lose, of those that they had when they were first looked at. */
+/** Records changes of the servers' roots since the first check. */
 function noteRoots({ directory, roots, notes }: ServerNotesServices): Disposable {
 	const store = new DisposableStore();
 	const known = new Map<string, readonly Root[]>();
@@ -158,7 +158,7 @@ function labelOf({ name, uri }: Root): string {
 	return oneLine(name ?? uri, 80);
 }
 
-/** Notes that the user did not approve servers when they were asked to: by a button, or by closing what asked. */
+/** Records that the user did not approve servers when asked: by a button, or by closing the question. */
 export function notePutOff(notes: ActivityNotes, definitions: readonly Pick<ServerDefinition, "id" | "name">[]): void {
 	for (const { id, name } of definitions) noteServer(notes, id, name, "put-off");
 }

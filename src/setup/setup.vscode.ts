@@ -19,6 +19,7 @@ import { handleInstallLinks } from "./entries/installLink.vscode.ts";
 import { UnusedBundles } from "./entries/unusedBundles.vscode.ts";
 import type { ServersWriter } from "./entries/writeServers.ts";
 import { serverPlaces } from "./entries/places.vscode.ts";
+import { newServerCommands } from "./templates/newServer.vscode.ts";
 import { openDomain } from "./registry/cards.vscode.ts";
 import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./entries/rows.vscode.ts";
@@ -87,6 +88,7 @@ export function wireSetup({
 			...hints.commands,
 			...bundles.commands,
 			...unused.commands,
+			...newServerCommands({ host, writer }),
 			...rowCommands({ host, edits, openPlace, ask, bundles }),
 			...whoStarts.commands,
 			...guarded(

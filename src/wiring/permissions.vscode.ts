@@ -25,6 +25,7 @@ export function wirePermissions({ host, shared, log }: Window, { notes }: Record
 		/** The parts that every caller of tools uses. */
 		deciding: { directory, policy: rules.policy, refreshRules: rules.refresh, pins, notes },
 		budgets,
+		development: { restarts: pinning.restarts, ownChanges: pinning.ownChanges },
 		listed: rules.listed,
 		chooseGrant: rules.chooseGrant,
 		grantArguments: rules.grantArguments,

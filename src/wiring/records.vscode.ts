@@ -1,8 +1,10 @@
 import { DisposableStore } from "../base/lifecycle.ts";
 import { wireActivity } from "../records/activity/activity.vscode.ts";
 import { exportCommands } from "../records/trace/exportCommands.vscode.ts";
+import { OfferedDocuments } from "../records/trace/offeredDocuments.vscode.ts";
 import { wireSpans } from "../records/trace/otel/otel.vscode.ts";
 import { openTrace } from "../records/trace/recording.vscode.ts";
+import { knownServer } from "../servers/sessions/knownServer.ts";
 import type { Window } from "./window.vscode.ts";
 
 /** The records, until it is disposed: the trace of messages, and the activity. */
@@ -27,12 +29,21 @@ export function wireRecords({ host, shared, context, log }: Window, version: str
 			log,
 		}),
 	);
+	const exported = exportCommands(
+		{
+			trace,
+			redactor: secretsInUse,
+			extension: context.extension,
+			knownServer: (server) => knownServer(directory.get(server)),
+		},
+		store.add(new OfferedDocuments()),
+	);
 	return {
 		trace,
 		notes,
 		record,
 		stored,
-		commands: { ...commands, ...exportCommands({ trace, redactor: secretsInUse, extension: context.extension }) },
+		commands: { ...commands, ...exported },
 		dispose: () => store.dispose(),
 	};
 }

@@ -4,6 +4,7 @@ import { EditorSignIn } from "../protocol/authorization/signIn.vscode.ts";
 import { approvalsName } from "../servers/approval/approvals.ts";
 import { rootsCommands } from "../servers/chooseRoots.vscode.ts";
 import { serverCommands } from "../servers/commands.vscode.ts";
+import { wireDevelopment } from "../servers/development.vscode.ts";
 import type { ServerDefinition } from "../servers/definitions/config.ts";
 import { showProblems } from "../servers/diagnostics.vscode.ts";
 import { showEntryLenses } from "../servers/entryLenses.vscode.ts";
@@ -37,6 +38,7 @@ export function wireServers(window: Window, { notes }: Records, needs: ServersNe
 	store.add(registerStatus(host));
 	store.add(logFindings(directory, configuration.problems.onDidChange, log));
 	store.add(showProblems(configuration.problems, log));
+	const development = store.add(wireDevelopment({ host, logs }));
 	const otherHost = store.add(wireSharedFiles({ host, configuration, notes, state }));
 	const { sharedFiles } = otherHost;
 	const waiting = store.add(wireWaiting({ host, sharedFiles, notes, extensionUri, remarksOn }));
@@ -58,12 +60,14 @@ export function wireServers(window: Window, { notes }: Records, needs: ServersNe
 	const own = { host, sharedFiles, configuration, logs, notes, extensionUri, extensionId };
 	return {
 		sharedFiles,
+		sources: development.sources,
 		forgetRunner: otherHost.forget,
 		uris,
 		browser,
 		commands: {
 			...serverCommands({ ...own, ...needs }),
 			...otherHost.commands,
+			...development.commands,
 			...waiting.commands,
 			...authorizationCommands(host),
 			...rootsCommands(host),

@@ -51,7 +51,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	const { registry: directory, pending, secretsInUse } = host;
 	const { deciding, chooseGrant, grantArguments } = permissions;
 	const { trace, notes } = records;
-	const { sharedFiles } = servers;
+	const { sharedFiles, sources } = servers;
 	const { apps, calls, costs, prepared, prompts, resources, templates } = features;
 	const store = new DisposableStore();
 
@@ -80,7 +80,17 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	const namedCalls = store.add(wireNamedCalls({ ...deciding, host, grantArguments, extensionUri, log }));
 	const saveCall = namedCalls.save;
 	const runner = store.add(
-		wireRunner({ ...deciding, runs, approvals, editObject, apps, saveCall, state: workspaceState, extensionUri }),
+		wireRunner({
+			...deciding,
+			runs,
+			approvals,
+			editObject,
+			apps,
+			saveCall,
+			state: workspaceState,
+			sources,
+			extensionUri,
+		}),
 	);
 
 	const chat = store.add(
@@ -110,6 +120,8 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			refusals: models.refusals,
 			roots: host.roots,
 			sharedFiles,
+			sources,
+			...permissions.development,
 			pins: prompts.pins,
 			live: resources.live,
 			results: templates.results,
@@ -144,6 +156,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			policy: deciding.policy,
 			usage: permissions.budgets.usage,
 			models: models.directory,
+			apps: apps.accesses,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
 			refreshRules: deciding.refreshRules,
 			extensionUri,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { appPaint } from "./appWork.ts";
+import { lint } from "./lintWork.ts";
 import { asModelCalls, firstText } from "./loopWork.ts";
 import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
 import { promptTokens } from "./promptWork.ts";
@@ -11,7 +12,7 @@ import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
 import { server } from "./reach.ts";
 import { tracedBurst, tracedCalls } from "./traceWork.ts";
 import { arrange, browse } from "./treeWork.ts";
-import type { WorkName } from "./works.ts";
+import type { WorkName } from "./workName.ts";
 
 /** The figures of one piece of work by their keys. */
 export type Sample = Readonly<Record<string, number>>;
@@ -69,6 +70,7 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 	listedTools: async (side, size) => ({ heap: (await memoryOf(side, [server("--tools", size)])).heap / size }),
 	browse: (side, size) => browse(side, server(), server("--tools", size, "--resources", size, "--shelves"), size),
 	promptTokens,
+	lint: (_side, size) => lint(size),
 	appPaint,
 	arrange: (side, size) => arrange(side, server("--resources", size, "--shelves"), size),
 };

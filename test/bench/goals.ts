@@ -120,6 +120,7 @@ const goals: readonly Goal[] = [
 		(results) => results.median("browse", 10_000, me, "rows") - results.median("browse", 10_000, me, "page"),
 		30,
 	),
+	atMost("check of the definitions of 200 tools", "ms", (results) => results.median("lint", 200, me, "total"), 1000),
 	atMost("memory per resource or tool in the tree", "KB", (results) => results.median("browse", 10_000, me, "heap"), 3),
 	atMost(
 		"that memory against every row built on SDK v2",

@@ -1,7 +1,8 @@
 import type { Sample } from "./doWork.ts";
 import { median } from "./measure.ts";
 import { sideNames, type SideName } from "./side.ts";
-import type { Work, WorkName } from "./works.ts";
+import type { WorkName } from "./workName.ts";
+import type { Work } from "./works.ts";
 
 /** The medians of one figure at one size. */
 export interface Row {

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { doWork, type Sample } from "./doWork.ts";
 import type { Side, SideName } from "./side.ts";
-import type { WorkName } from "./works.ts";
+import type { WorkName } from "./workName.ts";
 
 /** The order for a worker. */
 export interface Order {

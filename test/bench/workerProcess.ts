@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Sample } from "./doWork.ts";
 import type { SideName } from "./side.ts";
 import type { Order, Report } from "./worker.ts";
-import type { WorkName } from "./works.ts";
+import type { WorkName } from "./workName.ts";
 
 /** The process in which one side works. */
 export class Worker {

@@ -1,4 +1,5 @@
 import { sideNames, type SideName } from "./side.ts";
+import type { WorkName } from "./workName.ts";
 
 /** A figure of a work: its name and its print format. */
 export interface Figure {
@@ -31,30 +32,6 @@ export interface Work {
 	/** The only sides that do it; the host and its peers by default. */
 	readonly only?: readonly SideName[];
 }
-
-export type WorkName =
-	| "oneByOne"
-	| "tracedCalls"
-	| "tracedBurst"
-	| "atOnce"
-	| "overHttp"
-	| "bigText"
-	| "toolsInOnePage"
-	| "resourcesInPages"
-	| "burst"
-	| "startComputing"
-	| "startPaced"
-	| "startWaiting"
-	| "idleServers"
-	| "listedTools"
-	| "browse"
-	| "arrange"
-	| "promptTokens"
-	| "modelOneByOne"
-	| "modelAtOnce"
-	| "firstText"
-	| "appPaint"
-	| "sampling";
 
 const stall: Figure = { key: "stall", label: "longest stall", unit: "ms" };
 const starts: readonly Figure[] = [
@@ -332,6 +309,17 @@ export const works: readonly Work[] = [
 		],
 		// Nothing in it depends on the time.
 		rounds: 1,
+		only: ["MCP Host"],
+	},
+	{
+		name: "Definitions of tools checked by rules",
+		run: "lint",
+		of: "tools",
+		sizes: [20, 200, 1000],
+		figures: [{ key: "total", label: "all checked", unit: "ms" }],
+		grows: "total",
+		rounds: 3,
+		isFresh: true,
 		only: ["MCP Host"],
 	},
 	{

@@ -75,15 +75,15 @@ async function turn(): Promise<void> {
 test("with Run Here Only, a turn of @mcp starts only processes that MCP Host starts (CFG-32)", async () => {
 	// Asked once, shown in the row and in the review, and nothing is set meanwhile.
 	await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
-	// Also found after it has left the screen.
-	await editor.palette.run("Notifications: Show Notifications");
-	const question = editor.page
-		.locator(".notifications-center .notification-list-item")
-		.filter({ hasText: "VS Code's own MCP host also reads this workspace's mcp.json" });
+	// The question stays in the status bar until it is answered, and lies over nothing (FST-18).
+	const question = editor.page.locator(".statusbar-item", { hasText: "MCP: Choose Host" });
 	await question.waitFor({ timeout: patience });
+	await editor.dialogs.clearNotifications();
+	await question.click();
+	await editor.palette.waitForRow("Don't Ask Again");
 	await editor.screenshot("shared-question");
-	await editor.palette.run("Notifications: Clear All Notifications");
-	await question.waitFor({ state: "hidden", timeout: patience });
+	await editor.palette.cancel();
+	await question.waitFor({ timeout: patience });
 	const review = await reviewFromTree(editor, "shared");
 	expect(await review.text()).toContain(
 		"VS Code's own MCP host also reads this file and can run this server as a second process",
@@ -102,6 +102,7 @@ test("with Run Here Only, a turn of @mcp starts only processes that MCP Host sta
 	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
 	await editor.dialogs.waitForNotification(/VS Code's own MCP host is off: chat\.mcp\.access is "none"/);
 	await expect.poll(access).toBe("none");
+	await question.waitFor({ state: "hidden", timeout: patience });
 	await expect.poll(census).toEqual([]);
 	await editor.tree.waitForSpoken("shared", /^shared, waits for approval, unapproved, (?!VS Code)/);
 	await editor.dialogs.clearNotifications();

@@ -193,3 +193,43 @@ test("a rule is added to the user's own settings, and a tool explains which rule
 	expect(rows.map(({ label }) => label).join()).not.toContain("echo");
 	await palette.cancel();
 });
+
+test("calls with a path outside the folder are denied by a rule that is added without JSON (FST-14)", async () => {
+	const { editor, model } = story;
+	const { palette, chat } = editor;
+	const calls = received();
+	await palette.run(manage);
+	await palette.choose(/Add a Rule/);
+	await palette.pick("User Settings");
+	await palette.pick(/Only in These Folders/);
+	await palette.pick("small");
+	await palette.pick("echo");
+	await palette.waitForRow(/Choose Folders/);
+	await takePictures(editor, "policy-folders");
+	await palette.pick(path.basename(editor.workspaceFolder));
+	await palette.waitForRow("text");
+	await takePictures(editor, "policy-paths");
+	await palette.pick("text");
+	await palette.accept();
+	await editor.page
+		.locator(".editor-instance .view-lines", { hasText: "except" })
+		.first()
+		.waitFor({ timeout: patience });
+	const modal = editor.page.locator(".monaco-modal-editor-block");
+	await waitForCondition("The end of the settings", async () => {
+		await editor.page.keyboard.press("Escape");
+		return succeeds(modal.waitFor({ state: "hidden", timeout: 3000 }));
+	});
+	model.next(
+		{ toolCalls: [{ nameEndsWith: "echo", arguments: { text: `${editor.workspaceFolder}/../notes` } }] },
+		{ text: "Not outside." },
+	);
+	await chat.send("@mcp write outside");
+	await chat.waitForText("Not outside.");
+	expect(await chat.lastText()).toMatch(/denied by rule 1 of User Settings: deny small · echo · except text =/);
+	expect(received()).toBe(calls);
+	await sayWith(path.join(editor.workspaceFolder, "notes"), "Inside.");
+	await answerCall(editor, 1, "Allow Once");
+	await chat.waitForText("Inside.");
+	expect(received()).toBe(calls + 1);
+});

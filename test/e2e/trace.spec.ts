@@ -45,43 +45,39 @@ async function choose(trace: FrameLocator, row: Locator, words: string): Promise
 	});
 }
 
-test(
-	"messages recorded before the view opened are listed; messages are kept while the view is open, and compared as documents",
-	{ tags: "journey" },
-	async () => {
-		const { editor } = story;
-		await call("small", "echo", { text: "first" });
-		await editor.palette.run("MCP Host: Show Trace");
-		const trace = await view();
-		await rows(trace, /tools\/call echo[^]*small/)
-			.first()
-			.waitFor({ timeout: patience });
-		await rows(trace, /tools\/list[^]*small/)
-			.first()
-			.waitFor({ timeout: patience });
-		await choose(trace, rows(trace, /tools\/call echo/).first(), "Its messages were not recorded");
+test("messages sent before the view opened are there, and are compared as documents", { tags: "journey" }, async () => {
+	const { editor } = story;
+	await call("small", "echo", { text: "first" });
+	await editor.palette.run("MCP Host: Show Trace");
+	const trace = await view();
+	await rows(trace, /tools\/call echo[^]*small/)
+		.first()
+		.waitFor({ timeout: patience });
+	await rows(trace, /tools\/list[^]*small/)
+		.first()
+		.waitFor({ timeout: patience });
+	await choose(trace, rows(trace, /tools\/call echo/).first(), "first");
 
-		await call("small", "echo", { text: "second" });
-		await call("small", "fail", {});
-		await rows(trace, /tools\/call fail[^]*tool error/).waitFor({ timeout: patience });
-		await choose(trace, rows(trace, /tools\/call echo/).last(), "second");
-		const detail = trace.locator("#detail");
-		expect(await detail.innerText()).toMatch(/Took\s+[\d.]+ m?s \(server/);
-		await takePictures(editor, "trace");
-		await detail.getByRole("button", { name: "Open Request" }).click();
-		await editor.editors.waitForActive(/tools-call echo \d+ request\.json/);
-		await editor.editors.waitForText('"second"');
-		await takePictures(editor, "trace-document");
+	await call("small", "echo", { text: "second" });
+	await call("small", "fail", {});
+	await rows(trace, /tools\/call fail[^]*tool error/).waitFor({ timeout: patience });
+	await choose(trace, rows(trace, /tools\/call echo/).last(), "second");
+	const detail = trace.locator("#detail");
+	expect(await detail.innerText()).toMatch(/Took\s+[\d.]+ m?s \(server/);
+	await takePictures(editor, "trace");
+	await detail.getByRole("button", { name: "Open Request" }).click();
+	await editor.editors.waitForActive(/tools-call echo \d+ request\.json/);
+	await editor.editors.waitForText('"second"');
+	await takePictures(editor, "trace-document");
 
-		await call("small", "echo", { text: "third" });
-		await choose(trace, rows(trace, /tools\/call echo/).last(), "third");
-		await detail.getByRole("button", { name: "Compare with…" }).first().click();
-		await editor.palette.pick(/tools\/call echo/);
-		await expect
-			.poll(() => editor.editors.comparison())
-			.toEqual([expect.stringContaining('"second"'), expect.stringContaining('"third"')]);
-	},
-);
+	await call("small", "echo", { text: "third" });
+	await choose(trace, rows(trace, /tools\/call echo/).last(), "third");
+	await detail.getByRole("button", { name: "Compare with…" }).first().click();
+	await editor.palette.pick(/tools\/call echo/);
+	await expect
+		.poll(() => editor.editors.comparison())
+		.toEqual([expect.stringContaining('"second"'), expect.stringContaining('"third"')]);
+});
 
 test("an error is found in two steps, the preset and the row, and its actions link further (TRC-37, TRC-38)", async () => {
 	const { editor } = story;

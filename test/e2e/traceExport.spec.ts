@@ -1,5 +1,5 @@
 /** Stories of exporting a trace, whose contents are shown before it is saved, and of opening one again (TRC-07, TRC-42). */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeTrace } from "../../src/records/trace/traceFile.ts";
@@ -29,7 +29,7 @@ afterAll(async () => {
 const description = "Says what you said.";
 
 test("a trace is shown whole before it is saved: without contents, and with them", async () => {
-	const { palette, editors, page } = editor;
+	const { palette, editors, page, dialogs } = editor;
 	await editor.tree.expand(["small", "Tools"]);
 	await palette.runAndPick("MCP Host: Export Trace…", "Metadata Only");
 	await editors.waitForText('"contents":"metadata"');
@@ -53,6 +53,19 @@ test("a trace is shown whole before it is saved: without contents, and with them
 	await editors.waitForText('"contents":"contents"');
 	expect(await editors.text()).toContain('"method":"server/discover"');
 	await palette.run("View: Hide Panel");
+	// The toast goes, and the button of the editor stays as long as the document is open (FST-15).
+	await dialogs.clearNotifications();
+	const save = page.locator(".part.editor .editor-actions").getByRole("button", { name: "Save…" });
+	await save.first().waitFor({ timeout: patience });
+	await takePictures(editor, "trace-offered");
+	await editors.titleAction("Save…");
+	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/mcp-server\.jsonl$/);
+	const target = join(editor.workspaceFolder, "mcp-server.jsonl");
+	await palette.fill(target);
+	await palette.acceptRow();
+	await editors.waitForActive("mcp-server.jsonl");
+	expect(await readFile(target, "utf8")).toContain('"method":"server/discover"');
+	await save.waitFor({ state: "hidden", timeout: patience });
 });
 
 /** Opens a file of the folder as a trace, by the explorer's menu. */

@@ -21,6 +21,7 @@ suite("Key bindings", () => {
 		assert.ok(bindings.length > 500, `only ${bindings.length} bindings are listed`);
 		for (const [key, command] of [
 			["t", "mcpHost.runTool"],
+			["r", "mcpHost.runToolAgain"],
 			["p", "mcpHost.runPrompt"],
 			["w", "mcpHost.showPending"],
 		]) {

@@ -5,6 +5,9 @@ import { Grants } from "../../src/permissions/policy/grants.ts";
 import { parseRules } from "../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
 import { mayRunPage, mayRunText, type MayRunFacts, type MayRunPage } from "../../src/surfaces/mayRun/mayRun.ts";
+import { noAccess } from "../../src/features/apps/appPolicy.ts";
+import { KnownApps } from "../../src/features/apps/knownApps.ts";
+import { memory } from "../unit/surfaces/tree/treeScene.ts";
 import { memoryStore } from "../unit/base/store/storeFolder.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
@@ -61,6 +64,7 @@ async function sceneOf(host: TestHost, more: Partial<MayRunFacts> = {}) {
 		organization: [],
 		problems: [],
 		redact: (text) => text,
+		apps: [],
 		...more,
 	};
 	return { facts, grants, entry: { session, tool, modelName: "echo", hidden: undefined } };
@@ -116,8 +120,8 @@ describe("the page that lists what may run (CFG-46)", () => {
 		const { facts } = await sceneOf(host, {
 			organization: [{ setting: "chat.mcp.deniedServers", value: '[{"serverName":"bad"}]' }],
 			problems: [
-				{ origin, path: [], message, severity: "warning", server: "bad" },
-				{ origin, path: [], message: "A typo.", severity: "error", server: "worse" },
+				{ origin, path: [], message, severity: "warning", server: "bad", isByPolicy: true },
+				{ origin, path: [], message: "Your organization spells it otherwise.", severity: "error", server: "worse" },
 			],
 		});
 		const page = mayRunPage(facts);
@@ -132,5 +136,27 @@ describe("the page that lists what may run (CFG-46)", () => {
 		]);
 		const text = mayRunText(page.sections, (plain) => plain);
 		expect(text).toContain("## Servers\n\n");
+	});
+
+	it("says what apps were allowed outside their frames, with a button that takes it back (FST-17)", async () => {
+		await using host = new TestHost();
+		const known = new KnownApps(memory());
+		const { facts, entry } = await sceneOf(host);
+		const domains = { connect: ["api.example"], resource: ["cdn.example"], frame: [], baseUri: [] };
+		await known.remember(entry.session, "ui://board", "<p>", { domains, clipboard: true });
+		await known.remember(entry.session, "ui://quiet", "<p>", { domains: noAccess.domains, clipboard: false });
+		const linesNow = (): readonly string[] => linesOf(mayRunPage({ ...facts, apps: known.all }), "Apps");
+		expect(linesNow()[0]).toBe(
+			"App of small | may reach api.example, cdn.example · may write to the clipboard | ui://board | [Revoke]",
+		);
+		const [board] = known.all;
+		const { actions } = mayRunPage({ ...facts, apps: known.all });
+		expect([...actions.values()]).toContainEqual({ kind: "revoke-app", key: board?.key });
+		const changes: string[] = [];
+		known.onDidChange((key) => changes.push(key));
+		await known.revoke(board?.key ?? "");
+		expect(changes).toEqual([board?.key]);
+		expect(known.accessOf(entry.session, "ui://board")).toEqual(noAccess);
+		expect(linesNow().join()).not.toContain("may reach");
 	});
 });

@@ -7,7 +7,7 @@ import { TestHost } from "./testHost.ts";
 const pdf = writeSkill("office/pdf", "Read the form first.\n", { "references/a.md": "More." });
 
 describe("a server with skills", () => {
-	it("lists them, is told of the extension, and no file is read (SKL-01, SKL-03)", async () => {
+	it("lists them, receives the extension, and no file is read (SKL-01, SKL-03)", async () => {
 		await using server = await startSkillServer(shelfOf(pdf));
 		await using host = new TestHost({ extensions: {} });
 		const session = await host.run("office", { type: "http", url: server.url });

@@ -9,7 +9,7 @@ import { Emitter } from "../../src/base/event.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { KeyValue } from "../../src/base/storage.ts";
 import { Recorder } from "../../src/records/trace/recorder.ts";
-import type { TraceLevel } from "../../src/records/trace/exchange.ts";
+import type { WantedTrace } from "../../src/records/trace/exchange.ts";
 import { McpHost } from "../../src/servers/host.ts";
 import type { OpenFolder } from "../../src/servers/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/definitions/config.ts";
@@ -66,7 +66,7 @@ export class TestHost implements AsyncDisposable {
 	};
 	isWorkspaceTrusted = true;
 	/** How much the trace keeps; read when a server is started. */
-	traceLevel: TraceLevel = "metadata";
+	traceLevel: WantedTrace = "recent";
 	readonly trace: Recorder = new Recorder({
 		wanted: () => this.traceLevel,
 		redactor: { redact: (text) => this.host.secretsInUse.redact(text) },

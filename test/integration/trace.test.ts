@@ -68,8 +68,24 @@ describe("The trace of messages", () => {
 		},
 	);
 
-	it("keeps no contents by default, and nothing at all where it is off (TRC-03)", async () => {
+	it("has the handshake, the lists and the failing call with their messages by default (TRC-03)", async () => {
 		await using host = new TestHost();
+		const session = await host.run("small", smallConfig("legacy"));
+		await expect.poll(() => find(host, "tools/list")[0]?.outcome.kind).toBe("ok");
+		await session.callTool("fail", {});
+		for (const [method, said] of [
+			["initialize", "protocolVersion"],
+			["tools/list", "inputSchema"],
+			["tools/call", "isError"],
+		] as const) {
+			const exchange = find(host, method)[0];
+			expect(JSON.stringify(host.trace.body(exchange?.id ?? 0)?.response)).toContain(said);
+		}
+	});
+
+	it("keeps no contents where only metadata are wanted, and nothing at all where it is off (TRC-03)", async () => {
+		await using host = new TestHost();
+		host.traceLevel = "metadata";
 		const session = await host.run("small", smallConfig("both"));
 		await session.callTool("echo", { text: "private" });
 		const call = only(host, "tools/call", "echo");

@@ -5,8 +5,13 @@ import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
-import { readTrace } from "../../src/records/trace/readTraceFile.ts";
-import { writeTrace } from "../../src/records/trace/traceFile.ts";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { SafeWriter } from "../../src/base/secrets/writer.ts";
+import { mockRecording } from "../../src/records/trace/mockRecording.ts";
+import { FileTrace, readTrace } from "../../src/records/trace/readTraceFile.ts";
+import { withBodies, writeTrace } from "../../src/records/trace/traceFile.ts";
+import { knownServer } from "../../src/servers/sessions/knownServer.ts";
 import { packageConfig, scriptConfig, smallConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -102,6 +107,53 @@ describe("A recording", () => {
 		);
 	});
 
+	it.each(["legacy", "modern"] as const)(
+		"of a server whose start was not recorded lets an SDK client list everything (TRC-48): %s",
+		async (era) => {
+			const file = join(folder(), "late.jsonl");
+			await using host = new TestHost();
+			host.traceLevel = "metadata";
+			const session = await host.run("small", smallConfig(era));
+			await expect.poll(() => session.resourceTemplates.status.kind).toBe("ready");
+			await expect.poll(() => session.tools.status.kind).toBe("ready");
+			await expect.poll(() => session.prompts.status.kind).toBe("ready");
+			await expect.poll(() => session.resources.status.kind).toBe("ready");
+			host.traceLevel = "recent";
+			host.trace.reconsider();
+			await session.callTool("echo", { text: "late" });
+			const recorded = host.trace.snapshot(0).exchanges.map((one) => withBodies(host.trace, one));
+			const recording = mockRecording(recorded, knownServer(session), new SafeWriter(unchanged));
+			if (recording.kind !== "complete") throw new Error(recording.missing.join());
+			const options = { contents: "contents", host: "test", now: 0, home: homedir(), redactor: unchanged } as const;
+			writeFileSync(file, writeTrace(new FileTrace(recording.exchanges), options).text);
+
+			const client = new Client(
+				{ name: "sdk", version: "1" },
+				{ versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" } },
+			);
+			await client.connect(new StdioClientTransport({ command: process.execPath, args: [cli, "mock", file] }));
+			expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(
+				session.tools.items.map(({ name }) => name),
+			);
+			expect((await client.listPrompts()).prompts).toHaveLength(session.prompts.items.length);
+			expect((await client.listResources()).resources).toHaveLength(session.resources.items.length);
+			expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(
+				session.resourceTemplates.items.length,
+			);
+			expect(client.getServerVersion()?.name).toBe(
+				session.state.kind === "running" ? session.state.facts.server?.name : undefined,
+			);
+			expect(textOf(await client.callTool({ name: "echo", arguments: { text: "late" } }))).toBe("late");
+			await client.close();
+
+			// Of a server that does not run nothing else is known.
+			expect(mockRecording(recorded, undefined, new SafeWriter(unchanged))).toMatchObject({
+				kind: "incomplete",
+				missing: expect.arrayContaining(["the handshake"]) as string[],
+			});
+		},
+	);
+
 	it("is restored from its file unchanged, without contents if they were left out (TRC-07, TRC-08)", async () => {
 		const file = join(folder(), "small.jsonl");
 		await using host = new TestHost();
@@ -145,6 +197,7 @@ describe("A recording", () => {
 			said: expect.stringContaining("not a trace of MCP Host") as string,
 		});
 		await using host = new TestHost();
+		host.traceLevel = "metadata";
 		await host.run("small", smallConfig("both"));
 		writeFileSync(
 			join(path, "bare.jsonl"),

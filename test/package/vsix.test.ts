@@ -85,7 +85,7 @@ describe("the VSIX", () => {
 			contributes: { walkthroughs: readonly { steps: readonly { media: { image: Record<string, string> } }[] }[] };
 		};
 		const images = contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.image));
-		expect(images).toHaveLength(7);
+		expect(images).toHaveLength(8);
 		for (const image of images) {
 			expect(Object.keys(image).sort()).toEqual(["dark", "hc", "hcLight", "light"]);
 			expect(Object.values(image).filter((name) => !files.has(`extension/${name}`))).toEqual([]);

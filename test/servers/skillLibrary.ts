@@ -38,7 +38,7 @@ export function writeSkill(folder: string, body: string, more: Readonly<Record<s
 	return { entry: { uri: `${root}/SKILL.md`, frontmatter, resources }, files };
 }
 
-/** What a skill server answers; a test may change it at any time. */
+/** The answers of a skill server; a test may change them at any time. */
 export interface SkillShelf {
 	/** The entries of `skills/list`. */
 	entries: readonly JsonObject[];

@@ -15,7 +15,7 @@ export interface Counts {
 	readonly flaky: readonly string[];
 }
 
-let running: ChildProcess | undefined;
+const running = new Set<ChildProcess>();
 
 /**
  * Runs the script of one step, its output in `test-output/<script>.log`, and says how it went. A step that fails outside
@@ -32,7 +32,7 @@ export async function runStep(step: Step): Promise<Counts> {
 	const flaky = [...output.matchAll(/^FLAKY, .*$/gm)].map(([line]) => line);
 	for (const line of flaky) console.log(`  ${line}`);
 	if (code === 0 && failed === 0 && !isReportMissing) {
-		console.log(`  ok in ${elapsed(start)}${tests}`);
+		console.log(`  ${step.script} ok in ${elapsed(start)}${tests}`);
 		return { passed, failed, flaky };
 	}
 	console.log(`${tail(output, 80)}\n`);
@@ -56,14 +56,15 @@ function summaryOf(tests: readonly ReportedTest[], output: string): string {
 	return [...failures, ...shown].join("\n");
 }
 
-/** Ends the running step, with all that it started. */
-export function endStep(): void {
-	const pid = running?.pid;
-	if (pid === undefined) return;
-	try {
-		process.kill(process.platform === "win32" ? pid : -pid, "SIGTERM");
-	} catch {
-		// It has ended meanwhile.
+/** Ends the running steps, with all that they started. */
+export function endSteps(): void {
+	for (const { pid } of running) {
+		if (pid === undefined) continue;
+		try {
+			process.kill(process.platform === "win32" ? pid : -pid, "SIGTERM");
+		} catch {
+			// It has ended meanwhile.
+		}
 	}
 }
 
@@ -79,7 +80,7 @@ async function runScript(script: string): Promise<{ readonly code: number; reado
 		detached: !isWindows,
 		shell: isWindows,
 	});
-	running = child;
+	running.add(child);
 	let output = "";
 	const collect = (chunk: Buffer): void => {
 		output += chunk.toString();
@@ -87,7 +88,7 @@ async function runScript(script: string): Promise<{ readonly code: number; reado
 	};
 	child.stdout.on("data", collect);
 	child.stderr.on("data", collect);
-	const heartbeat = setInterval(() => console.log(`  … ${elapsed(start)}  ${lastLine(output)}`), 15_000);
+	const heartbeat = setInterval(() => console.log(`  … ${script} ${elapsed(start)}  ${lastLine(output)}`), 15_000);
 	const { promise, resolve } = Promise.withResolvers<number>();
 	child.on("error", (error) => {
 		output += error.message;
@@ -95,7 +96,7 @@ async function runScript(script: string): Promise<{ readonly code: number; reado
 	});
 	child.on("close", (code) => resolve(code ?? 1));
 	const code = await promise;
-	running = undefined;
+	running.delete(child);
 	clearInterval(heartbeat);
 	log.end();
 	await finished(log);

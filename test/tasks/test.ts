@@ -10,14 +10,14 @@ import { ensureBrowser } from "../editor/ensureBrowser.ts";
 import { ensureEditor } from "../editor/ensureEditor.ts";
 import { elapsed, runTask, SetupError } from "../editor/progress.ts";
 import { outputFolder } from "./paths.ts";
-import { type Counts, endStep, runStep } from "./runStep.ts";
+import { type Counts, endSteps, runStep } from "./runStep.ts";
 import { type Step, steps } from "./steps.ts";
 
 const repeat = "--repeat";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 	process.on(signal, () => {
-		endStep();
+		endSteps();
 		process.exit(130);
 	});
 }
@@ -60,16 +60,27 @@ function chooseSteps(args: readonly string[]): readonly Step[] {
 	});
 }
 
-/** Runs one step after the other; after a failure none begins. */
+/** Runs the first step, which makes the package, and then two lanes beside each other; after a failure no step begins. */
 async function runAll(chosen: readonly Step[]): Promise<Counts> {
-	let total: Counts = { passed: 0, failed: 0, flaky: [] };
-	for (const [index, step] of chosen.entries()) {
-		console.log(`\n[${index + 1}/${chosen.length}] ${step.script}`);
-		const { passed, failed, flaky } = await runStep(step);
-		total = { passed: total.passed + passed, failed: total.failed + failed, flaky: [...total.flaky, ...flaky] };
-		if (failed > 0) break;
-	}
-	return total;
+	const counts: Counts[] = [];
+	const hasFailed = (): boolean => counts.some(({ failed }) => failed > 0);
+	const run = async (lane: readonly Step[]): Promise<void> => {
+		for (const step of lane) {
+			if (hasFailed()) return;
+			console.log(`\n[${chosen.indexOf(step) + 1}/${chosen.length}] ${step.script}`);
+			counts.push(await runStep(step));
+		}
+	};
+	const [first, ...others] = chosen;
+	if (first !== undefined) await run([first]);
+	const isBeside = (step: Step): boolean => step.isBeside === true;
+	await Promise.all([run(others.filter((step) => !isBeside(step))), run(others.filter(isBeside))]);
+	const sum = (count: (one: Counts) => number): number => counts.reduce((total, one) => total + count(one), 0);
+	return {
+		passed: sum(({ passed }) => passed),
+		failed: sum(({ failed }) => failed),
+		flaky: counts.flatMap(({ flaky }) => flaky),
+	};
 }
 
 /** Reports of an earlier run must not be counted. */

@@ -29,7 +29,7 @@ function textsOf(file: string): readonly string[] {
 }
 
 /** The comments of a file as running text, each with its first line. Line comments that follow each other are one. */
-function commentsOf(file: string): readonly { readonly line: number; readonly text: string }[] {
+function commentsOf(file: string): readonly { readonly file: string; readonly line: number; readonly text: string }[] {
 	const source = readFileSync(path.join(root, file), "utf8");
 	const places = file.endsWith(".css")
 		? Array.from(source.matchAll(/\/\*[^]*?\*\//g), ({ index, 0: { length } }) => [index, index + length] as const)
@@ -42,6 +42,7 @@ function commentsOf(file: string): readonly { readonly line: number; readonly te
 		else joined.push([start, end]);
 	}
 	return joined.map(([start, end]) => ({
+		file,
 		line: source.slice(0, start).split("\n").length,
 		text: source
 			.slice(start, end)
@@ -67,7 +68,7 @@ describe("the texts of src and media", () => {
 
 describe("the comments of src and media", () => {
 	it("contain no retired words", () => {
-		const comments = sources.flatMap((file) => commentsOf(file).map(({ line, text }) => ({ file, line, text })));
+		const comments = sources.flatMap(commentsOf);
 		const faults = comments.flatMap(({ file, line, text }) =>
 			retiredIn(text, retiredInComments).map((words) => `${file}:${line}: ${words}`),
 		);

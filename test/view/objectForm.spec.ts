@@ -196,3 +196,34 @@ test("an edit that is hidden and shown twenty times loses nothing and is submitt
 	await page.getByText("You submitted this.").waitFor();
 	expect(await page.locator("#submit").isDisabled()).toBe(true);
 });
+
+test("an empty form begins with its first field: one empty item of a required list, and quiet marks (FST-16)", async () => {
+	const schema = {
+		...object({
+			paths: { type: "array", items: { type: "string" }, description: "The files to read" },
+			head: { type: "number" },
+			note: { type: "string" },
+		}),
+		required: ["paths"],
+	};
+	await using form = await FormPage.openObject(browser, editOf({ schema, initial: {} }), {
+		size: { width: 600, height: 420 },
+	});
+	const { page, session } = form;
+	const first = page.getByRole("textbox", { name: "Item 1" });
+	await first.and(page.locator(":focus")).waitFor();
+	expect(await first.getAttribute("placeholder")).toBe("not set");
+	await form.screenshot("object-form-first-item");
+	await page.keyboard.press("Control+Enter");
+	await page.getByText("This is required.").waitFor();
+	expect(session.decision.outcome).toBeUndefined();
+	await first.focus();
+	await page.keyboard.type("a.md");
+	expect(await first.inputValue()).toBe("a.md");
+	expect(await page.getByText("edited", { exact: true }).count()).toBe(0);
+	await page.getByRole("button", { name: "Add Item (paths)" }).click();
+	await page.keyboard.type("b.md");
+	await form.screenshot("object-form-first-item-filled");
+	await page.keyboard.press("Control+Enter");
+	expect(await acceptedValue(session)).toEqual({ paths: ["a.md", "b.md"] });
+});

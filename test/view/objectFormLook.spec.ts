@@ -147,7 +147,7 @@ test("shows choices, absent kinds of value and lists of every kind", async () =>
 	await page.getByRole("button", { name: "Enter a Value: size" }).click();
 	await page.getByRole("textbox", { name: "size" }).fill("1.5");
 	await page.getByRole("radio", { name: "Currency 7" }).check();
-	await page.getByRole("group", { name: "places" }).getByText("Add Member…").click();
+	await page.getByRole("group", { name: "places" }).locator(".adder summary").click();
 	await page.getByRole("textbox", { name: "Name of a member to add to places" }).fill("cellar");
 	await page.keyboard.press("Enter");
 	await page.getByRole("textbox", { name: "cellar" }).fill("[1.0]");

@@ -40,7 +40,11 @@ interface Shown extends AsyncDisposable {
 	readonly run: ToolRun;
 }
 
-async function show(args: JsonObject, result?: CallToolResult, options: FormPageOptions = {}): Promise<Shown> {
+async function show(
+	args: JsonObject,
+	result?: CallToolResult,
+	{ changedFile, ...options }: FormPageOptions & { readonly changedFile?: string } = {},
+): Promise<Shown> {
 	const server = await serve("travel", flights);
 	const directory = directoryOf(server);
 	const [entry] = readCatalog(directory).entries;
@@ -63,7 +67,8 @@ async function show(args: JsonObject, result?: CallToolResult, options: FormPage
 		saveBlock: (_run, index) => note("save", index),
 		copyAddress: (_run, index) => note("copy", index),
 	};
-	const panel = await FormPage.openRun(browser, run, { directory, actions }, options);
+	const sources = { changedFile: () => changedFile, onDidChange: () => ({ dispose: () => undefined }) };
+	const panel = await FormPage.openRun(browser, run, { directory, actions, sources }, options);
 	return { panel, asked, server, run, [Symbol.asyncDispose]: () => panel[Symbol.asyncDispose]() };
 }
 
@@ -108,7 +113,21 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 	});
 }
 
-test("buttons perform their action, for this run only", async () => {
+test("says which source file changed, with the log of the call beside its result, and restarts and runs again by one click", async () => {
+	await using shown = await show({ from: "MAD" }, rich, { changedFile: "server.mjs" });
+	const { page } = shown.panel;
+	shown.run.noteLog("looking for flights from MAD");
+	await page.getByRole("group", { name: "Log of this call" }).getByText("looking for flights").waitFor();
+	expect(await page.locator("main").innerText()).toContain("server.mjs changed since the server started.");
+	await shown.panel.screenshot("tool-run-changed");
+	await page.getByRole("button", { name: "Restart and Run Again" }).click();
+	await expect.poll(() => shown.asked).toEqual(["restart-and-run"]);
+	await page.setViewportSize({ width: 290, height: 900 });
+	expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+	expect(shown.panel.trouble).toEqual([]);
+});
+
+test("buttons do what they say, for this run only", async () => {
 	await using shown = await show({ from: "MAD" }, rich);
 	const { page } = shown.panel;
 	for (const name of ["Run Again", "Edit and Run…", "Copy Result", "Copy as JSON-RPC", "Copy as Command"]) {

@@ -19,7 +19,7 @@ const mostChoices = 200;
 const mostValues = 200;
 const mostCharacters = 10_000;
 
-/** By schema: each is looked at once. */
+/** By schema: each is examined once. */
 const known = new WeakMap<JsonObject, boolean>();
 
 /**

@@ -33,7 +33,7 @@ export function repairBySchema(schema: JsonObject, value: JsonObject): Repaired 
 
 function repairAt(schema: unknown, value: Json, path: readonly string[], repairs: string[]): Json {
 	if (!isJsonObject(schema) || path.length > deepest || isOpen(schema)) return value;
-	const { type, properties, items } = schema;
+	const { type, properties, items, prefixItems } = schema;
 	if (typeof value === "string") {
 		const meant = meantBy(value, type);
 		if (meant === undefined) return value;
@@ -42,7 +42,10 @@ function repairAt(schema: unknown, value: Json, path: readonly string[], repairs
 	}
 	if (Array.isArray(value)) {
 		const list = value as readonly Json[];
-		return list.map((item, index) => repairAt(items, item, [...path, String(index)], repairs));
+		const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+		return list.map((item, index) =>
+			repairAt(index < first.length ? first[index] : items, item, [...path, String(index)], repairs),
+		);
 	}
 	if (!isJsonObject(value) || !isJsonObject(properties)) return value;
 	const members = Object.entries(value).map(([name, member]): [string, Json | undefined] => {
@@ -52,7 +55,7 @@ function repairAt(schema: unknown, value: Json, path: readonly string[], repairs
 	return Object.fromEntries(members);
 }
 
-/** Whether a schema leaves open what is wanted. */
+/** Whether a schema accepts several types. */
 function isOpen(schema: JsonObject): boolean {
 	return ["$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "if", "not"].some((key) => Object.hasOwn(schema, key));
 }

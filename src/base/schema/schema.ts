@@ -20,7 +20,7 @@ export interface SchemaProblem {
 /** The result of applying a schema. A schema that cannot be applied says nothing about the value. */
 export type SchemaVerdict =
 	| { readonly kind: "applied"; readonly problems: readonly SchemaProblem[] }
-	/** `why` goes on from "The schema": "cannot be applied: …". */
+	/** `why` continues "The schema": "cannot be applied: …". */
 	| { readonly kind: "unusable"; readonly why: string };
 
 /** The dialects that can be checked; a schema without `$schema` is of 2020-12 (specification 2025-11-25, "JSON Schema Usage"). */
@@ -58,7 +58,10 @@ export class SchemaChecks {
 		this.Validator = Validator;
 	}
 
-	/** Applies what is sound of a schema to a value. Never throws and never fetches anything; a schema that takes too long is given up. */
+	/**
+	 * Applies the valid parts of a schema to a value. Never throws and never fetches anything; a schema that takes too
+	 * long is abandoned.
+	 */
 	apply(schema: JsonObject, value: Json): SchemaVerdict {
 		const draft = draftOf(schema);
 		if (draft === undefined) {
@@ -93,7 +96,7 @@ export class SchemaChecks {
 			validators.set(schema, validator);
 			return validator.validate(value);
 		}
-		// Expressions, references and comparisons of all items with each other can take for ever on what a server sends.
+		// Expressions, references and comparisons of all items with each other can take for ever on a server's input.
 		return withinTime(schemaTimeMs, () => new Validator({ ...schema }, draft, false).validate(value));
 	}
 }
@@ -158,7 +161,7 @@ function pathOf(location: string, value: Json): readonly (string | number)[] {
 		});
 }
 
-/** The object that a text edited by a user holds, or what is wrong with it. */
+/** The object in a text edited by a user, or its problem. */
 export function parseObject(text: string): { readonly value: JsonObject } | { readonly problem: string } {
 	let value: Json;
 	try {

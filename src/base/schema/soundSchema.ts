@@ -158,7 +158,7 @@ class References {
 		return false;
 	}
 
-	/** Whether a reference means a schema by its `$id`, or something within that. Only looked at roughly. */
+	/** Whether a reference means a schema by its `$id`, or a part of it. Only approximate. */
 	private isNamed(to: string): boolean {
 		const names = (this.names ??= namesIn(this.root));
 		if (names.has(to)) return true;

@@ -18,7 +18,7 @@ export interface FoundSecret {
 	readonly name?: string;
 }
 
-/** How certain a kind is of what it names. */
+/** How certain the match of a kind is. */
 export const ranks = { written: 0, issued: 1, custom: 2, known: 3 } as const;
 
 /** The places in order, those that overlap made one, which is called by the most certain of its kinds. */
@@ -47,6 +47,8 @@ export interface Form {
 	readonly pattern: RegExp;
 	/** Whether a match is a secret after all. */
 	readonly accepts?: (match: RegExpExecArray, secret: string) => boolean;
+	/** The secrets behind a match, where it is none itself. */
+	readonly places?: (match: RegExpExecArray) => readonly FoundSecret[];
 }
 
 /** The kind of secrets that the form of their text names. */
@@ -55,12 +57,18 @@ export function kindOf(name: string, rank: number = ranks.issued): SecretKind {
 }
 
 /** The places of a text that have this form. */
-export function findForm({ kind, pattern, accepts }: Form, text: string): readonly FoundSecret[] {
+export function findForm({ kind, pattern, accepts, places }: Form, text: string): readonly FoundSecret[] {
 	const findings: FoundSecret[] = [];
 	for (const match of text.matchAll(pattern)) {
+		if (places !== undefined) {
+			findings.push(...places(match));
+			continue;
+		}
 		const { secret = match.groups?.["quoted"] ?? match.groups?.["bare"] ?? match[0] } = match.groups ?? {};
 		const end = match.index + match[0].length;
-		if (accepts === undefined || accepts(match, secret)) findings.push({ start: end - secret.length, end, kind });
+		if (accepts !== undefined && !accepts(match, secret)) continue;
+		const { name } = match.groups ?? {};
+		findings.push({ start: end - secret.length, end, kind, ...(name !== undefined && { name }) });
 	}
 	return findings;
 }

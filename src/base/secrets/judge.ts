@@ -1,9 +1,10 @@
-import { type Json, isJsonObject } from "../json.ts";
-import { type FoundSecret, findForm, mergeFound } from "./finding.ts";
+import { type Json, isJsonObject, type JsonObject } from "../json.ts";
+import { type FoundSecret, findForm, type Form, mergeFound } from "./finding.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { findPrivateKeys } from "./privateKeys.ts";
-import { issuedForms, looseForm, machineMade, password, secretValue, tokenForms, writtenForms } from "./secretForms.ts";
-import { asksInWords, isConfiguredName, nameSort } from "./secretNames.ts";
+import { isSchemaMember, password, placedForms, secretValue } from "./placedForms.ts";
+import { issuedForms, looseForm, machineMade, tokenForms, writtenForms } from "./secretForms.ts";
+import { asksInWords, isConfiguredName, isMemberBelow, nameSort } from "./secretNames.ts";
 
 /**
  * The place of a value. `text`: in prose, logs or programs, where only unmistakable secrets count. `data`: in a
@@ -22,7 +23,13 @@ export function secretsIn(name: string, value: string, context: SecretContext): 
 	if (value.length < 2 && name === "") return [];
 	if (context === "text") return mergeFound(byForm(value));
 	const { plain, secret: references } = withoutReferences(name, value, context);
-	const found = [...byForm(plain), ...findForm(looseForm, plain), ...byPlace(plain, context), ...byMachine(plain)];
+	const found = [
+		...byForm(plain),
+		...findForm(looseForm, plain),
+		...findForms(looselyPlaced, plain),
+		...byPlace(plain, context),
+		...byMachine(plain),
+	];
 	if (isNamed(name, context)) found.push(...wholeOf(plain));
 	return mergeFound([...references, ...mergeFound(found).flatMap((place) => besideReferences(plain, place))]);
 }
@@ -37,7 +44,35 @@ export function holdsSecrets(value: Json | undefined, context: SecretContext = "
 	if (typeof value === "string") return isSecret("", value, context);
 	if (Array.isArray(value)) return (value as readonly Json[]).some((part) => holdsSecrets(part, context));
 	if (!isJsonObject(value)) return false;
-	return Object.entries(value).some(([name, part]) => isSecret(name, name, context) || holdsSecrets(part, context));
+	return Object.entries(value).some(([name, part]) => {
+		return (
+			[name, judgedName(value, name, "", context)].some((one) => isSecret(one, one, context)) ||
+			holdsSecrets(part, context)
+		);
+	});
+}
+
+const holder = /^@?(?:value|val|default)$/i;
+const namer = /^@?(?:name|key|id|header|variable|field|env|parameter|setting)$/i;
+
+/**
+ * The name by which a member of an object is judged: its own; in a pair such as `{"name": "API_KEY", "value": …}` the value of
+ * the other member; or that of the object itself, where it is a secret's and its members are parts of it.
+ */
+export function judgedName(object: JsonObject, key: string, owner: string, context: SecretContext): string {
+	if (isNamed(key, context)) return key;
+	const value = object[key];
+	if (holder.test(key)) {
+		for (const [other, name] of Object.entries(object)) {
+			if (!namer.test(other) || typeof name !== "string" || name.length > 200 || !isNamed(name, context)) continue;
+			// A label of several words may belong to an action, such as `reset_password`.
+			if (!name.includes(" ") || typeof value !== "string" || /\d/.test(value)) return name;
+		}
+	}
+	if (owner === "" || typeof value !== "string" || !isNamed(owner, context)) return key;
+	if (!isMemberBelow(key, value) || Object.entries(object).some(([other, one]) => isSchemaMember(other, one)))
+		return key;
+	return owner;
 }
 
 /** Whether a property of a schema is meant for a secret by its format, or by its title or name, at any depth. */
@@ -50,7 +85,7 @@ export function asksForSecret(schema: Json | undefined): boolean {
 	return Object.values(schema).some(asksForSecret);
 }
 
-/** The value with what `mark` gives in place of each secret. */
+/** The value with the result of `mark` in place of each secret. */
 export function withoutSecrets(
 	name: string,
 	value: string,
@@ -87,17 +122,18 @@ const hints = new RegExp(
 
 function byForm(text: string): readonly FoundSecret[] {
 	if (text.length < 8) return [];
-	const isHinted = hints.test(text);
-	return [
-		...allForms.flatMap((form) => {
-			if (form.hints !== undefined && (!isHinted || !form.hints.some((hint) => text.includes(hint)))) return [];
-			return findForm(form, text);
-		}),
-		...(text.includes("-----BEGIN ") ? findPrivateKeys(text) : []),
-	];
+	return [...findForms(allForms, text), ...(text.includes("-----BEGIN ") ? findPrivateKeys(text) : [])];
 }
 
-/** A run of what base64 is written with; one that is longer than any key is data. */
+function findForms(forms: readonly Form[], text: string): readonly FoundSecret[] {
+	const isHinted = hints.test(text);
+	return forms.flatMap((form) => {
+		if (form.hints !== undefined && (!isHinted || !form.hints.some((hint) => text.includes(hint)))) return [];
+		return findForm(form, text);
+	});
+}
+
+/** A run of base64 characters; one that is longer than any key is data. */
 const runs = /[\w+/=-]{24,}/g;
 const longestKey = 1024;
 
@@ -127,6 +163,9 @@ function isNothing(value: string): boolean {
 	if (value === "" || telling.test(value) || places.test(value) || timeCode.test(value)) return true;
 	return isPlaceholder(value) && (new Set(value).size >= 4 || /^(?:[<$%{*._-]|x{3})/i.test(value));
 }
+
+/** Secrets apart from their names, in data, where a name alone is enough. */
+const looselyPlaced = placedForms((_sort, value) => !isNothing(value));
 
 /** The whole of a value whose name is one of a secret, after its scheme; nothing where it says nothing. */
 function wholeOf(plain: string): readonly FoundSecret[] {
@@ -158,7 +197,7 @@ const code = /^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/;
 const pathPart = /[/](?<secret>[\w~+=-]{20,})(?=[/?#]|$)/g;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Secrets by what is written around them: a name with its value, or an address. */
+/** Secrets by the text around them: a name with its value, or an address. */
 function byPlace(text: string, context: SecretContext): readonly FoundSecret[] {
 	const found = text.includes("://") || /%2F%2F/i.test(text) ? addresses.flatMap((form) => findForm(form, text)) : [];
 	if (context === "entry" && /^[a-z][a-z\d+.-]*:\/\//i.test(text))

@@ -22,7 +22,7 @@ const common = new Set(
 /** One way in which a secret may be written. */
 export interface Writing {
 	readonly text: string;
-	/** As what it is written so, such as `in base64`; empty for the secret itself. */
+	/** Its encoding, such as `in base64`; empty for the secret itself. */
 	readonly how: string;
 	/** Counts only as a whole word, because it might be part of another word; see `standsAlone`. */
 	readonly isWhole: boolean;

@@ -10,7 +10,7 @@ const body = /[A-Za-z0-9+/=\s\\]{0,40000}/y;
 /** The private keys in PEM, as a whole; for one that was cut off, the remaining part. */
 export function findPrivateKeys(text: string): readonly FoundSecret[] {
 	const findings: FoundSecret[] = [];
-	// Looked for once behind each end, so that many beginnings cost no more than one.
+	// Searched once after each end, so that many beginnings cost no more than one.
 	let nextEnd = 0;
 	let past = 0;
 	for (const { index, 0: first } of text.matchAll(begin)) {

@@ -1,8 +1,9 @@
-import { kindOf, type Form, ranks } from "./finding.ts";
+import { kindOf, type Form } from "./finding.ts";
 import { isPlaceholder } from "./placeholder.ts";
+import { ends, password, placedForms, quote, secretValue } from "./placedForms.ts";
 import { nameSort } from "./secretNames.ts";
 
-/** Letters, digits, `_` and `-`, of which most tokens are made. */
+/** Letters, digits, `_` and `-`, the characters of most tokens. */
 const wordly = String.raw`\w-`;
 const alphanumeric = "A-Za-z0-9";
 
@@ -168,14 +169,7 @@ export const issuedForms: readonly Form[] = [
 	},
 ];
 
-/** The kind of what is a password by its name. */
-export const password = kindOf("password", ranks.written);
-/** The kind of what is another secret by its name. */
-export const secretValue = kindOf("secret value", ranks.written);
-/** The end of a value without quotes; the brackets are those of our marks. */
-const ends = String.raw`\s"'${"`"}\\,;&<>(){}[\]|\u27E6\u27E7`;
 const names = String.raw`passw(?:or)?d|pass(?:phrase|code)|passwort|kennwort|wachtwoord|contrase\u00f1a|pwd|secret|token|credential|code_verifier|(?:api|access|private|account|shared|signing|encryption|storage|master|subscription|auth|license)[-_ ]?key`;
-const quote = String.raw`\\{0,3}["'${"`"}]`;
 /** How much before a name belongs to it. */
 const nameLength = 40;
 
@@ -240,9 +234,19 @@ const signature: Form = {
 };
 
 /** Secrets that can be recognized by the text around them. */
-export const writtenForms: readonly Form[] = [assigned, spoken, authorization, inAddress, signature];
+export const writtenForms: readonly Form[] = [
+	assigned,
+	spoken,
+	authorization,
+	inAddress,
+	signature,
+	...placedForms(
+		(sort, secret, isQuoted) =>
+			!isPlaceholder(secret) && (sort === "password" ? mayBePassword(secret, isQuoted) : mayBeToken(secret)),
+	),
+];
 
-/** The whole name that an assignment begins with, of which the pattern found the end. */
+/** The whole name of an assignment, of which the pattern found the end. */
 function nameAround({ input, index, groups, 0: whole }: RegExpExecArray): string {
 	const [before = ""] = /(?<![\w.-])[\w.-]*$/.exec(input.slice(Math.max(0, index - nameLength), index)) ?? [];
 	const value = groups?.["quoted"] ?? groups?.["bare"] ?? "";

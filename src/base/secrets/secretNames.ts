@@ -76,6 +76,22 @@ export function nameSort(name: string): "password" | "other" | undefined {
 	return passwordWord.test(word) ? "password" : "other";
 }
 
+/** Members of an object with a secret's name that are not part of the secret. */
+const described =
+	/^(?:title|status|state|message|issuer|scopes?|enum|const|default|examples?|user|username|login|email|host|hostname|port|region|note|comment|created|updated|expires?|account|project|tenant|audience|subject|protocol|source|level|on|off|of|by|\$.*)$/i;
+
+/** Whether a text that is a member of an object with the name of a secret is a part of that secret. */
+export function isMemberBelow(name: string, text: string): boolean {
+	const word = name
+		.replace(/([a-z\d])([A-Z])/g, "$1 $2")
+		.toLowerCase()
+		.split(/[^\p{L}\p{N}$]+/u)
+		.findLast((one) => one !== "");
+	if (word === undefined || about.test(word) || described.test(word)) return false;
+	// Words and times describe a secret, and a secret has no blanks.
+	return text.length > 3 && !/\s/.test(text) && !/^[\p{L}._/-]+$/u.test(text) && !/^\d{4}-\d\d-\d\d(?:T|$)/.test(text);
+}
+
 /** Whether a name holds secrets in the entry of a server, where short names do that are common elsewhere. */
 export function isConfiguredName(name: string): boolean {
 	return nameSort(name) !== undefined || (configured.test(name) && !openKey.test(name));

@@ -9,7 +9,7 @@ import type { SecretMask } from "./secretMask.ts";
 export class SecretsInUse {
 	private mask: SecretMask | undefined;
 
-	/** Notes secrets; resolves when they are known to `redact`, before which nobody may get them. */
+	/** Notes secrets; resolves when `redact` knows them. Nobody may receive them before. */
 	async add(secrets: readonly KnownSecret[]): Promise<void> {
 		if (secrets.length === 0) return;
 		const { SecretMask } = await import("./secretMask.ts");

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import { isSecret, type SecretContext, withoutSecrets } from "./judge.ts";
+import { isSecret, judgedName, type SecretContext, withoutSecrets } from "./judge.ts";
 
 /** Removes the secrets that the host knows from a text and puts marks in their place. */
 export interface Redactor {
 	redact(text: string): string;
 }
 
-/** How a writer treats what it finds. */
+/** How a writer treats its findings. */
 export interface WriterOptions {
 	/** Where the texts are; `data` by default. */
 	readonly context?: SecretContext;
@@ -40,9 +40,9 @@ function freeName(object: object, name: string): string {
 export const knowsNone: Redactor = { redact: (text) => text };
 
 /**
- * Makes what leaves the host fit for it, and counts what it took out: without the secrets that the host knows (SEC-10), and
- * without what the judge finds by names and forms (SEC-02, TRC-04). All that is exported, copied, reported or kept goes through
- * it; `test/unit/writers.test.ts` lists the places.
+ * Makes data fit to leave the host, and counts its removals: without the secrets that the host knows (SEC-10), and
+ * without values that the judge finds by names and forms (SEC-02, TRC-04). Everything that is exported, copied,
+ * reported or kept goes through it; `test/unit/writers.test.ts` lists the places.
  */
 export class SafeWriter {
 	hidden = 0;
@@ -116,13 +116,18 @@ export class SafeWriter {
 			if (member === undefined) continue;
 			// A name such as `__proto__` is data, and none takes the place of another one.
 			Object.defineProperty(shown, freeName(shown, memberName.test(key) ? key : this.text(key)), {
-				value: this.part(member, this.isDeep && isSecret(name, undefined, this.context) ? name : key, depth + 1),
+				value: this.part(member, this.nameOf(value, key, name), depth + 1),
 				enumerable: true,
 				configurable: true,
 				writable: true,
 			});
 		}
 		return shown;
+	}
+
+	private nameOf(object: JsonObject, key: string, owner: string): string {
+		if (this.isDeep && isSecret(owner, undefined, this.context)) return owner;
+		return judgedName(object, key, owner, this.context);
 	}
 
 	private hide(name: string): string {

@@ -72,7 +72,7 @@ export class Journal {
 		this.files = folder === undefined ? undefined : new JournalFiles(folder, name, window);
 	}
 
-	/** Another number whenever something changed, for what is made of the values. */
+	/** Another number whenever something changed, for caches of the values. */
 	get version(): number {
 		return this.count;
 	}
@@ -98,7 +98,7 @@ export class Journal {
 		return this.problem;
 	}
 
-	/** Whether the files could not be read the last time, so that what they hold is not known. */
+	/** Whether the files could not be read the last time, so that their contents are unknown. */
 	get isUnreadable(): boolean {
 		return this.unreadable;
 	}
@@ -187,7 +187,7 @@ export class Journal {
 		}
 	}
 
-	/** Gives back the memory of what was read. */
+	/** Frees the memory of the read lines. */
 	forget(): void {
 		this.read.clear();
 		this.registers = new Map();
@@ -282,7 +282,7 @@ export class Journal {
 		this.count++;
 	}
 
-	/** Lets only what these files hold count, and what is not in any file yet. */
+	/** Applies only the lines of these files, and those that are not in any file yet. */
 	private forgetAllBut(names: { has(name: string): boolean }): void {
 		const gone = [...this.read.keys()].filter((name) => !names.has(name));
 		if (gone.length === 0) return;
@@ -303,7 +303,7 @@ export class Journal {
 	}
 }
 
-/** Takes all steps at once. */
+/** Takes all steps synchronously. */
 function drive<T>(steps: Generator<void, T>): T {
 	for (;;) {
 		const step = steps.next();

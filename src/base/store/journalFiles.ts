@@ -14,7 +14,7 @@ const longestLine = 32_000_000;
 /** The lines of one read. */
 export interface Stretch {
 	readonly lines: readonly string[];
-	/** Where reading goes on. */
+	/** Where reading continues. */
 	readonly next: number;
 	/** The bytes after the last whole line: a line that is being written, or that will never be finished. */
 	readonly tail: string;
@@ -102,7 +102,7 @@ export class JournalFiles {
 		const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
 		for (;;) {
 			const file = this.appendOnce(bytes);
-			// Another window may have taken the file while this one wrote: then nobody promises that it has seen the lines.
+			// Another window may have taken the file during this write, so it may not have seen the lines.
 			if (this.sizeOf(file) !== undefined) return;
 			this.own = undefined;
 		}

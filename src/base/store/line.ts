@@ -1,7 +1,7 @@
 import { isWhole } from "../guards.ts";
 import { isJsonObject, parseJson } from "../json.ts";
 
-/** One line of a journal: a key was given a value, or what it had was removed. */
+/** One line of a journal: a key got a value, or its value was removed. */
 export interface Line {
 	readonly key: string;
 	/** When, on the clock that the windows share: thousandths of milliseconds since the epoch, never the same twice in a window. */

@@ -58,12 +58,14 @@ export class ScopedStore<T extends { readonly id: string }> {
 		return this.known.items;
 	}
 
-	/** Reads what other windows have decided since. */
+	/** Reads the decisions of other windows since the last read. */
 	refresh(): void {
 		this.shared.refresh();
 	}
 
-	/** Lets something count from now on, in place of what is about the same in its scope. On the disk when it returns. */
+	/**
+	 * Applies something from now on, replacing the one with the same subject in its scope. On the disk when it returns.
+	 */
 	add(item: T, scope: Scope): void {
 		const journal = this.journalOf(scope);
 		journal.put(this.keyOf(item, scope), item);

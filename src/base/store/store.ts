@@ -132,7 +132,7 @@ export class Store implements Disposable {
 		this.subscriptions.add(toDisposable(() => clearInterval(timer)));
 	}
 
-	/** Reads what was written into a file, or into any where that is not known. */
+	/** Reads the new lines of a file, or of all if the file is unknown. */
 	private refresh(file: string): void {
 		for (const [name, { journal, traits }] of this.journals)
 			if (traits.isKeptByOwner !== true && (file === "" || file.startsWith(`${name}-`))) journal.refresh();

@@ -1,9 +1,9 @@
 import type { KeyValue } from "../storage.ts";
 
-/** The version of the forms in which something is kept in the editor's state. */
+/** The version of the formats in VS Code's state. */
 const version = 1;
 
-/** A state of the editor in which only what this version of the forms kept is found: every name carries the version. */
+/** A state of VS Code that contains only data of this version of the formats: every name includes the version. */
 export function versionedState(state: KeyValue): KeyValue {
 	const named = (key: string): string => `${key}@${version}`;
 	return {

@@ -11,7 +11,7 @@ const escaped = /(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}/;
 const longestLine = 10_000;
 const pieces = /(?:\\u[0-9a-fA-F]{4}|\\.|[^\\]){1,10000}/gsu;
 
-/** As many spaces would look like the end of a text that goes on. */
+/** This many spaces would look like the end of a text that continues. */
 const longGap = / {4,}/g;
 
 /**
@@ -25,7 +25,7 @@ export function argumentList(value: JsonObject): string {
 	const hidden = escaped.test(escapeHidden(JSON.stringify(value)))
 		? ["", "Hidden characters are shown as escapes."]
 		: [];
-	// Only what has levels needs the marks of a list.
+	// Only nested values need the marks of a list.
 	const shown = isFlat
 		? lines.map((each) => line(each, "")).join("  \n")
 		: lines.map((each) => line(each, "- ")).join("\n");

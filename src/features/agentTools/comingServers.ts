@@ -6,11 +6,11 @@ const patienceMs = 10_000;
 
 /** The part of a turn that {@link ComingServers.wait} uses. */
 export interface TurnStart {
-	/** The servers that the turn is to have. */
+	/** The servers for the turn. */
 	readonly sessions: readonly Session[];
 	/** Aborted when the user stops the turn. */
 	readonly signal: AbortSignal;
-	/** Takes a sentence about what is waited for. */
+	/** Receives a sentence about the wait. */
 	readonly say: (message: string) => void;
 }
 

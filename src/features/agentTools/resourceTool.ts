@@ -13,7 +13,7 @@ import { wholeNumber } from "../tools/results/resultReading.ts";
 export interface ResourceToolContext {
 	/** The servers of the turn. */
 	readonly sessions: readonly Session[];
-	/** Whether a result of this server named the resource. Servers may link to what they do not list. */
+	/** Whether a result of this server named the resource. Servers may link to unlisted resources. */
 	readonly isLinked: (session: Session, uri: string) => boolean;
 	/** The name under which the caller has the tool that lists resources; that of the chat where it is absent. */
 	readonly listTool?: string;
@@ -96,7 +96,7 @@ export function isForModels({ annotations }: Pick<Resource | ResourceTemplate, "
 	return audience === undefined || audience.length === 0 || audience.includes("assistant");
 }
 
-/** These sessions alone, for what looks through a directory. */
+/** Only these sessions, for a reader of a directory. */
 export function sessionsAsDirectory(sessions: readonly Session[]): SessionDirectory {
 	return {
 		sessions,
@@ -112,8 +112,8 @@ const mostCharacters = 16_000;
 const longestAddress = 4000;
 
 /**
- * The tool by which a model looks through the resources and templates of the servers of the turn, as the host knows them.
- * It reaches no server, so nobody is asked.
+ * The tool by which a model searches the resources and templates of the servers of the turn, as the host knows them. It
+ * reaches no server, so the user is not asked.
  */
 export function listResourcesTool(sessions: readonly Session[]): HostTool {
 	const servers = sessions.filter(offersResources);

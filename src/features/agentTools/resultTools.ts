@@ -4,9 +4,9 @@ import { skillTools } from "./skillTools.ts";
 import { readResultName, type ResultReading } from "../tools/results/resultReading.ts";
 
 /**
- * The tools of the host about what servers gave and what can be read of them, as a turn has them now: reading resources
- * and loading skills where a server has any, and reading on in results once one was cut. Each only costs context where it is
- * of use.
+ * The host's tools for results and readable content, as a turn has them now: reading resources and loading skills if a
+ * server has any, and reading on in results once one was cut. Each is offered only when it is useful, because it costs
+ * context.
  */
 export function resultTools(reading: ResultReading, context: ResourceToolContext): readonly HostTool[] {
 	const resources = context.sessions.some(offersResources)

@@ -52,7 +52,7 @@ export interface ToolBoxOptions {
 /** The part of the budget for everything that is loaded at the start. */
 const startShare = 0.5;
 
-/** How much of what a user says is searched for names of servers. */
+/** How much of a user's message is searched for names of servers. */
 const longestWords = 20_000;
 
 /**
@@ -133,7 +133,7 @@ class TurnTools implements SearchableToolBox {
 		const offered = tools.byName.get(modelName);
 		if (offered === undefined) return undefined;
 		const { entry, tool } = offered;
-		// The model guessed the arguments; from now on it can see what they are.
+		// The model guessed the arguments; from now on it can see their schema.
 		if (this.isLazy) this.load(tools, tool, true);
 		this.called.add(modelName);
 		return { entry };

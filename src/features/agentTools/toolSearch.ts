@@ -3,7 +3,7 @@ import type { OfferedTool } from "../../permissions/catalog/catalog.ts";
 import { isTelling, plainWords, synonymsOf, wordsOf } from "./toolSearchWords.ts";
 import { keysOf } from "../../base/guards.ts";
 
-/** A tool that fits what was asked for. */
+/** A tool that matches the query. */
 export interface ToolMatch {
 	readonly offered: OfferedTool;
 	/** The query contains its exact name; such tools rank before all others. */

@@ -32,7 +32,7 @@ const longestLine = 120;
 const indexTokens = 400;
 const mostServers = 60;
 const wordsPerServer = 6;
-/** How much of a tool's name is looked at for them. */
+/** How much of a tool's name is read for them. */
 const longestName = 64;
 
 /**

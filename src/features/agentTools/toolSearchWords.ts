@@ -1,4 +1,4 @@
-/** Words that say nothing about what is wanted of a tool. */
+/** Words that carry no meaning in a search for a tool. */
 const emptyWords: ReadonlySet<string> = new Set(
 	"a an and are as at be by can could do does for from get give have how i in into is it its let me my need of on or our please should some tell that the their them then there these they this to tool tools use using via want was what when where which who will with would you your".split(
 		" ",

@@ -11,7 +11,7 @@ export interface AddedContext {
 	/** For the model, which learns whose words these are. */
 	readonly label: string;
 	readonly content: { readonly text: string };
-	/** About how much it is to a model. */
+	/** Its approximate cost for a model. */
 	readonly tokens: number;
 }
 
@@ -61,7 +61,7 @@ export class AppAddition {
 
 	/** Another text in place of the one before; an empty one takes that away. */
 	set(text: string): void {
-		if (text.trim() === "") return this.clear();
+		if (text.trim() === "") return this.withdraw();
 		const kept = cap(text, longest);
 		if (kept === this.context?.content.text) return;
 		const name = `what the ${this.who} shows`;
@@ -98,11 +98,16 @@ export class AppAddition {
 		return { context };
 	}
 
-	/** Takes it away. */
+	/** Takes it away, as the user or a message does. */
 	clear(): void {
+		this.read = undefined;
+		this.withdraw();
+	}
+
+	/** Takes it away, as the app or the end of its server does: what comes next is still another text than its user read. */
+	withdraw(): void {
 		if (this.context === undefined) return;
 		this.context = undefined;
-		this.read = undefined;
 		this.changed.fire();
 	}
 

@@ -12,7 +12,8 @@ import {
 import type { DeniedDomains } from "./appsSetting.ts";
 import type { AppQuestions } from "./appQuestions.ts";
 import type { FormerPage, KnownApps } from "./knownApps.ts";
-import { literalRange } from "../../protocol/authorization/addresses.ts";
+import { rangeNote } from "../../base/addresses.ts";
+import { nameWarnings } from "../../base/url.ts";
 
 /** The page's app, and where its questions are shown. */
 export interface AdmissionParts {
@@ -101,23 +102,17 @@ async function isAgreed(
 	return answer === "allow";
 }
 
-const ranges = {
-	public: undefined,
-	private: "lies in a private network",
-	loopback: "is this machine, with everything that runs on it",
-	forbidden: "is an address that no app needs, such as that of a cloud's metadata service",
-} as const;
-
 /** Warnings about domains before the user lets an app reach them, a sentence each; none for most. */
 export function domainWarnings(domains: AppDomains): readonly string[] {
 	const warnings: string[] = [];
 	for (const one of new Set(Object.values(domains).flat())) {
 		const [, scheme = "", star, host = "", port] = /^([a-z]+):\/\/(\*\.)?([^:]*)(?::(.*))?$/.exec(one) ?? [];
 		const url = URL.parse(`https://${host}`);
-		const range = url === null ? undefined : ranges[literalRange(url) ?? "public"];
+		const range = url === null ? undefined : rangeNote(url);
 		const isUnencrypted = (scheme === "http" || scheme === "ws") && range === undefined;
 		if (star !== undefined && !host.includes("."))
 			warnings.push(`${one} includes every domain that ends with .${host}.`);
+		if (url !== null) warnings.push(...nameWarnings(url.hostname).map((text) => `${one}: ${text}`));
 		if (range !== undefined) warnings.push(`${one} ${range}.`);
 		if (port === "*") warnings.push(`${one} includes every port of its host.`);
 		if (isUnencrypted) warnings.push(`The connection to ${one} is not encrypted.`);

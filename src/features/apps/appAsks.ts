@@ -65,8 +65,8 @@ export class AppAsks {
 	}
 
 	/**
-	 * Saves files (`ui/download-file`), each where the user chooses; nothing is opened. Gives whether all were saved.
-	 * @throws what `saveFile` does.
+	 * Saves files (`ui/download-file`), each where the user chooses; nothing is opened. Returns whether all were saved.
+	 * @throws the errors of `saveFile`.
 	 */
 	async saveFiles(files: readonly OfferedFile[], signal: AbortSignal): Promise<boolean> {
 		const what = files.length === 1 ? "a file" : `${files.length} files`;
@@ -114,7 +114,7 @@ interface Ask {
 	readonly yes: string;
 }
 
-/** Writes down what an app of a server asks the user for, and what they say (JRN-19); nowhere without notes. */
+/** Records an app's requests to the user, and the answers (JRN-19); nothing without notes. */
 export function appNoter(
 	notes: ActivityNotes | undefined,
 	{ definition }: Session,

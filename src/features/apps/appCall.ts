@@ -31,7 +31,7 @@ export class AppCall {
 		return this.sent;
 	}
 
-	/** The arguments as far as they are written, while they are. */
+	/** The partial arguments, while they are being written. */
 	get written(): JsonObject | undefined {
 		return this.sent === undefined && this.ended === undefined ? this.begun : undefined;
 	}

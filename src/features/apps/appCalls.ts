@@ -19,7 +19,7 @@ import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
 /** The services for calls of apps: the same as for a model's calls. */
 export interface AppCallServices extends Deciding {
-	/** Those of the chat, so that the list of what waits answers an app's calls as well. */
+	/** Those of the chat, so that the pending list answers an app's calls as well. */
 	readonly approvals: () => ToolApprovals;
 	/** Answers `sampling/createMessage` of a server; its review names the call or app that caused it. */
 	readonly createMessage: UserRequests["createMessage"];
@@ -116,7 +116,7 @@ export class AppCalls {
 	}
 
 	/**
-	 * Gives a list of the app's server, which is counted as a call is.
+	 * Returns a list of the app's server, which is counted as a call is.
 	 * @throws AppRefusal when that is too often, or too much at once.
 	 */
 	async list(what: "resources" | "resourceTemplates"): Promise<JsonObject> {
@@ -136,7 +136,7 @@ export class AppCalls {
 		});
 	}
 
-	/** Forgets what was granted and denied: another page is loaded. */
+	/** Forgets grants and denials: another page is loaded. */
 	reset(): void {
 		this.load = {};
 		this.listed = 0;
@@ -156,7 +156,7 @@ export class AppCalls {
 		});
 	}
 
-	/** Has the app do something, unless that is too often or too much at once. */
+	/** Runs a request of the app, unless that is too often or too much at once. */
 	private async counted<T>(work: () => Promise<T>): Promise<T> {
 		if (!this.rate.take())
 			throw new AppRefusal(rpcCodes.refused, "This app calls too often. Wait before the next call.");
@@ -225,7 +225,7 @@ export class AppCalls {
 	}
 }
 
-/** The question about one call, with exactly what would be sent. */
+/** The question about one call, with exactly the data that would be sent. */
 function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): AppQuestion {
 	const { session, tool, perform } = call.entry;
 	const server = oneLine(session.definition.name, 60);

@@ -34,7 +34,7 @@ export function capabilitiesOf({ domains, clipboard }: AppAccess): JsonObject {
 	};
 }
 
-/** Where an app is shown (MCP Apps 2026-01-26, "Host Context"): as large as its editor or view, in the theme of the editor. */
+/** Where an app is shown (MCP Apps 2026-01-26, "Host Context"): as large as its editor or view, in VS Code's theme. */
 export function contextOf(
 	tool: Tool,
 	surface: AppSurface,

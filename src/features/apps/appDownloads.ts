@@ -34,8 +34,8 @@ export function readWantedFiles({ contents }: JsonObject): readonly WantedFile[]
 }
 
 /**
- * Names the files, after those that are links were read by `read`, which gives what `resources/read` does.
- * @throws AppRefusal when they are too large, and what `read` throws.
+ * Names the files, after `read` has read those that are links; `read` returns the result of `resources/read`.
+ * @throws AppRefusal when they are too large, and the errors of `read`.
  */
 export async function offeredFiles(
 	wanted: readonly WantedFile[],

@@ -9,7 +9,7 @@ const mostKept = 20;
 /** Until when a page that is slow is only slow, in milliseconds. */
 const blankAfterMs = 5000;
 
-/** A line of what is known of an app; texts of the app in it are fit for one line. */
+/** A fact about an app; texts of the app in it are fit for one line. */
 export interface HealthLine {
 	readonly kind: "good" | "bad" | "open";
 	readonly text: string;
@@ -152,7 +152,7 @@ export class AppHealth implements Disposable {
 		this.see(this.misbehaviour, what);
 	}
 
-	/** The policy stopped something: a directive, and what it was about. */
+	/** The policy blocked something: a directive, and its target. */
 	violated(text: string): void {
 		const what = oneLine(text, 200);
 		// Checkers of schemas try whether they may compile, and go on without.
@@ -178,7 +178,7 @@ export class AppHealth implements Disposable {
 		clearTimeout(this.timer);
 	}
 
-	/** Why the app shows nothing, in one sentence with what to do; undefined while nothing speaks for that it does not. */
+	/** Why the app shows nothing, in one sentence with a remedy; undefined while no problem is likely. */
 	get verdict(): string | undefined {
 		const isLate = (since: number): boolean => this.now() - since >= blankAfterMs;
 		const { readAt, framedAt, loadedAt, initializedAt, toldAt, errors, stopped, isSized, fault } = this;

@@ -7,8 +7,9 @@ import type { OpenApp } from "./openApp.ts";
 const viewType = "mcpHost.app";
 
 /**
- * Has the editor keep the editors of apps over a reload of the window. `take` gives what of an app is kept, by the title of its
- * editor and what its page remembered, and `restore` what shows it there, once that can be: until then, or for good, a page says why it is not there.
+ * Makes VS Code keep the editors of apps over a reload of the window. `take` returns the stored data of an app, by the
+ * title of its editor and the state of its page, and `restore` shows it there, once that is possible: until then, or
+ * for good, a page shows why it is missing.
  */
 export function keepAppPanels(
 	services: AppPageServices,

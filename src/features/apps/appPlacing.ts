@@ -12,7 +12,7 @@ export type DisplayMode = keyof typeof places;
 /** All modes that there are. */
 export const displayModes: readonly DisplayMode[] = keysOf(places);
 
-/** Reads what an app says of modes; those that there are not here are left out. */
+/** Reads an app's supported modes; unsupported ones are left out. */
 export function readDisplayModes(value: unknown): readonly DisplayMode[] {
 	return Array.isArray(value) ? value.flatMap((one) => oneOf(displayModes, one) ?? []) : [];
 }
@@ -25,7 +25,7 @@ export class AppPlacing {
 	/** Whether the user has just pressed something where the app is shown. */
 	isActed = false;
 	private readonly moving = new Emitter<AppPlace>();
-	/** The app wants to be shown elsewhere, because of what the user pressed in it. */
+	/** The app requests another place, because of a press of the user in it. */
 	readonly onDidAskToMove: Event<AppPlace> = this.moving.event;
 
 	/**

@@ -102,7 +102,8 @@ export function domainsNotDenied(wanted: AppDomains, { hosts: names, unread }: D
 	if (unread.length > 0) return noDomains;
 	return filtered(wanted, (one) => {
 		const [, star, host = ""] = /^[a-z]+:\/\/(\*\.)?([^:]*)/.exec(one) ?? [];
-		const own = host.replace(/\.$/, "");
+		// As a parser writes it, which has one form for each of `127.0.0.1`, `2130706433` and `0x7f.1`.
+		const own = (URL.parse(`https://${host}`)?.hostname ?? host).replace(/\.$/, "");
 		return !names.some(
 			(name) => own === name || own.endsWith(`.${name}`) || (star !== undefined && name.endsWith(`.${own}`)),
 		);

@@ -82,7 +82,7 @@ export interface AppHostApi {
 	answer(question: string, answer: string): void;
 	/** Has the page compared with the one before it. */
 	compare(): void;
-	/** Takes away what the app adds to the next message. */
+	/** Removes the app's addition to the next message. */
 	removeAdded(): void;
 	/** This revision of it was painted where it can be seen. */
 	paintedAdded(revision: number): void;

@@ -1,4 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
+import { UnseenCount } from "../../questions/decisions/unseenCount.ts";
 
 /**
  * A question to the user that is shown beside an app. Texts are fit to show as plain text; `exact` is everything that
@@ -21,6 +22,8 @@ export interface AppQuestionStep {
 	readonly id: string;
 	readonly phase: "asked" | "answered" | "declined" | "lapsed" | "refused";
 	readonly action: string;
+	/** How many there were by now of what is counted in place of a list. */
+	readonly reason?: string;
 }
 
 /** A question that is before the user now. */
@@ -48,13 +51,14 @@ const settlingMs = 500;
  */
 export class AppQuestions {
 	private readonly waiting: Waiting[] = [];
+	private readonly unseen = new UnseenCount();
 	private readonly now: () => number;
 	private readonly note: (step: AppQuestionStep) => void;
 	private readonly changed = new Emitter<void>();
 	/** Another question is before the user, or none. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** `now` is a clock in milliseconds; `note` writes down what is asked and answered. */
+	/** `now` is a clock in milliseconds; `note` records questions and answers. */
 	constructor(now: () => number = () => performance.now(), note: (step: AppQuestionStep) => void = () => undefined) {
 		this.now = now;
 		this.note = note;
@@ -97,12 +101,14 @@ export class AppQuestions {
 		return promise;
 	}
 
-	/** Writes down that something was refused without a question. */
+	/** Writes down that something was refused without a question, unless it is only counted. */
 	refuse(action: string | undefined): void {
-		if (action !== undefined) this.note({ id: crypto.randomUUID(), phase: "refused", action });
+		const reason = action === undefined ? undefined : this.unseen.add("refused");
+		if (action === undefined || reason === undefined) return;
+		this.note({ id: crypto.randomUUID(), phase: "refused", action, ...(reason !== "" && { reason }) });
 	}
 
-	/** Takes what the view says, which may be anything; false when it answered nothing. */
+	/** Takes a message of the view, which may be any value; false when it answered nothing. */
 	answer(id: unknown, answer: unknown): boolean {
 		const [first] = this.waiting;
 		if (first === undefined || first.id !== id) return false;

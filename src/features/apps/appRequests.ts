@@ -8,7 +8,7 @@ import type { AppRequests } from "./bridge.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import type { ServerLife } from "./serverLife.ts";
 
-/** Who does what an app asks for. */
+/** Who carries out an app's requests. */
 export interface RequestParts {
 	readonly calls: AppCalls;
 	readonly asks: AppAsks;

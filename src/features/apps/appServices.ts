@@ -10,7 +10,7 @@ export interface AppServices extends AppCallServices, AppAskServices, HostFacts 
 	readonly known: KnownApps;
 	/** The domains that no app may reach. */
 	readonly deniedDomains: () => DeniedDomains;
-	/** Has the editor compare two pages. */
+	/** Makes VS Code compare two pages. */
 	readonly showDifference: (difference: PageDifference) => void;
 	/** The script of `media/appFrame`. */
 	readonly preamble: () => Promise<string>;

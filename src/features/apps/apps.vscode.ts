@@ -14,7 +14,7 @@ import type { ToolOutcome } from "../tools/call.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
 import { FormerPages, type PageDifference } from "./formerPages.ts";
-import { KnownApps } from "./knownApps.ts";
+import { type AppAccesses, keyOf, KnownApps } from "./knownApps.ts";
 import type { AppServices } from "./appServices.ts";
 import { OpenApp } from "./openApp.ts";
 import { takeAdditions, type TakenAdditions } from "./takenAdditions.ts";
@@ -35,7 +35,7 @@ export interface WireAppsServices extends Omit<
 	AppServices,
 	"known" | "deniedDomains" | "showDifference" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
 > {
-	/** Where it is remembered which pages were shown and what they may reach, and open apps are kept for a reload of the window. */
+	/** The storage of shown pages and their access, and of open apps for a reload of the window. */
 	readonly context: KeptContext;
 	readonly policy: AppServices["policy"] & Pick<FollowingServices, "allowsAll">;
 	/** The text without the secrets that the host knows. */
@@ -64,10 +64,12 @@ export interface WiredApps extends Disposable {
 	/** Shows a call of the chat that is written or runs; false when none with this id is. */
 	openRunning(id: string): boolean;
 	/**
-	 * Takes what open apps add to the message of the user that begins this turn, as they saw it when they sent it; nothing of a
-	 * server that the turn leaves out.
+	 * Takes the additions of open apps to the message of the user that begins this turn, as they saw them when they sent
+	 * it; nothing of a server that the turn leaves out.
 	 */
 	takeAdded(turn: string, isLeftOut: (session: Session) => boolean): TakenAdditions;
+	/** The access of apps outside their frames. */
+	readonly accesses: AppAccesses;
 	readonly commands: Commands<AppCommand>;
 }
 
@@ -78,18 +80,19 @@ interface BroughtBack {
 	readonly place?: AppPlace;
 }
 
-/** Makes what opens apps, until it is disposed. */
+/** Creates the services that open apps, until it is disposed. */
 export function wireApps({ context, redact, ...services }: WireAppsServices): WiredApps {
 	const { extensionUri, globalStorageUri } = context;
 	const store = new DisposableStore();
 	const pages = new FormerPages({ folder: path.join(globalStorageUri.fsPath, "apps"), redact });
+	const known = new KnownApps(context.globalState, pages);
 	const documents = store.add(new PageDocuments());
 	const all = new Set<ShownApp>();
 	let preamble: Promise<string> | undefined;
 	const configured = (name: string): unknown => vscode.workspace.getConfiguration("mcpHost").get(name);
 	const appServices: AppServices = {
 		...services,
-		known: new KnownApps(context.globalState, pages),
+		known,
 		showDifference: (difference) => void documents.show(difference),
 		deniedDomains: () => {
 			const denied = readDeniedDomains(configured("deniedAppDomains"));
@@ -132,7 +135,7 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 	};
 	const move = async (one: ShownApp | undefined, place: AppPlace): Promise<void> => {
 		const before = place === "sideBar" ? inSideBar() : undefined;
-		// The view has one at a time, and what is open there is not lost.
+		// The view has one at a time, and an open one there is not lost.
 		await before?.app.leaveFor("editor");
 		await one?.moveTo(place);
 		await before?.moveTo("editor");
@@ -245,6 +248,17 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 				isLeftOut,
 				({ name }) => services.notes?.note({ kind: "prompt", what: "context", target: name, turn }),
 			),
+		accesses: {
+			get all() {
+				return known.all;
+			},
+			onDidChange: known.onDidChange,
+			revoke: async (key) => {
+				await known.revoke(key);
+				// After a reload, an open app has only the access that the user gives it then.
+				for (const { app } of all) if (keyOf(app.session, app.uri) === key) void app.open();
+			},
+		},
 		commands: guarded(
 			{
 				"mcpHost.reloadApp": async (...from) => meant(from)?.app.open(),
@@ -261,7 +275,9 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 	};
 }
 
-/** Opens the form of the tool whose result an app shows, with what was sent; the user runs it from there, or not. */
+/**
+ * Opens the form of the tool whose result an app shows, with the sent arguments; the user decides whether to run it.
+ */
 async function runAgain(shown: ShownApp | undefined): Promise<void> {
 	if (shown === undefined) return;
 	const { entry, arguments: sent } = shown.call;
@@ -289,7 +305,7 @@ async function readText(uri: vscode.Uri): Promise<string> {
 /** How many differences VS Code can show again. */
 const mostKept = 5;
 
-/** Pages of apps as documents of the editor, which compares them as the texts that they are. */
+/** Pages of apps as documents of VS Code, which compares them as texts. */
 export class PageDocuments extends KeptDocuments<PageDifference> {
 	constructor() {
 		super("mcphost-app-page", mostKept, "This page is no longer kept.", (difference, query) =>
@@ -301,7 +317,7 @@ export class PageDocuments extends KeptDocuments<PageDifference> {
 	async show(difference: PageDifference): Promise<void> {
 		const id = crypto.randomUUID();
 		this.keep(id, difference);
-		// The ending keeps the editor from running what it has for pages on one of a server.
+		// The ending prevents VS Code from running its features for pages on one of a server.
 		const [before, now] = [this.uri("page.txt", `${id}&before`), this.uri("page.txt", `${id}&now`)];
 		await vscode.commands.executeCommand("vscode.diff", before, now, difference.title, { preview: true });
 	}

@@ -1,3 +1,4 @@
+import { literalRange } from "../../base/addresses.ts";
 import { oneOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 
@@ -36,15 +37,20 @@ export function readDeniedDomains(value: unknown): DeniedDomains {
 	return { hosts, unread };
 }
 
+/** An address with a host, with or without its other parts; before the host no user name, and behind it what begins a path. */
+const addressForm =
+	/^(?:(?:[a-z][a-z\d+.-]*:)?\/\/)?(?:\*?\.){0,3}(?<host>[^\s/?#:@[\]]{1,255}|\[[\da-f:.]{2,50}\])(?::(?:\d{1,5}|\*))?(?<rest>[/?#].*)?$/i;
+/** Names of hosts as parsers write them: more is no name, but a list, an expression or a quotation of names. */
+const hostName = /^(?:\[[\da-f:.]+\]|[a-z\d_](?:[a-z\d_-]{0,62})(?:\.[a-z\d_][a-z\d_-]{0,62})*)$/;
+
 /** The host of an entry such as `example.com`, `*.example.com` or `https://example.com:8443/a`. */
 function hostOf(entry: string): string | undefined {
-	const plain = entry
-		.trim()
-		.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\//i, "")
-		.replace(/^(?:\*?\.)+/, "")
-		.replace(/:\*(?=\/|$)/, "");
-	const host = URL.parse(`https://${plain}`)?.hostname.replace(/\.$/, "");
-	return host === undefined || host === "" || /[*%]/.test(host) ? undefined : host;
+	const { host: written = "", rest = "" } = addressForm.exec(entry.trim())?.groups ?? {};
+	const url = URL.parse(`https://${written}`);
+	const host = url?.hostname.replace(/\.$/, "");
+	if (url === null || host === undefined || !hostName.test(host)) return undefined;
+	// `10.0.0.0/8` is a network.
+	return literalRange(url) !== undefined && /^\/\d/.test(rest) ? undefined : host;
 }
 
 /** Whether the app of a finished call opens automatically; `isFirst`: it was not offered in this window before. */

@@ -93,7 +93,7 @@ export class AppBridge implements Disposable {
 		this.methods = methodsOf(options.requests);
 	}
 
-	/** Takes what the frame sent; it may be anything. */
+	/** Takes a message of the frame; it may be any value. */
 	receive(value: unknown): void {
 		if (this.standing === "closed") return;
 		const message = readAppMessage(value);

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 /** The revision of the MCP Apps extension that is spoken. */
 export const appsRevision = "2026-01-26";
 
-/** JSON-RPC's codes for what an app got wrong, and for what the host did not do. */
+/** JSON-RPC's codes for an app's mistakes, and for refusals of the host. */
 export const rpcCodes = {
 	invalidRequest: -32600,
 	unknownMethod: -32601,

@@ -13,7 +13,7 @@ const writingMs = 100;
 /** Longer arguments, in characters, are only sent when complete. */
 const longestWritten = 500_000;
 
-/** Whose calls are followed, and what is done with their apps. */
+/** The followed calls, and the actions on their apps. */
 export interface FollowingServices {
 	readonly setting: () => AppsSetting;
 	/** Whether every call of a tool is allowed, with any arguments. */
@@ -56,7 +56,7 @@ export class FollowedCalls {
 		return written;
 	}
 
-	/** A call is about to be sent, which a model may have been seen to write. Gives what takes how it ended. */
+	/** A call is about to be sent, which a model may have been seen to write. Returns the callback for its end. */
 	follow({ id, call: { entry }, sent }: RunningCall, written?: WrittenCall): (outcome: ToolOutcome) => void {
 		if (written === undefined && !this.has(entry)) return () => undefined;
 		const call = written?.call ?? new AppCall(entry, sent);
@@ -88,7 +88,7 @@ export class WrittenCall implements Disposable {
 	private readonly telling: Throttled;
 	private text = "";
 
-	/** `gone` is called when it is written no more. */
+	/** `gone` is called when it is no longer being written. */
 	constructor(call: AppCall, gone: () => void) {
 		this.call = call;
 		this.gone = gone;

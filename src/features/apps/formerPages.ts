@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import { isSecret } from "../../base/secrets/judge.ts";
 
-/** Where pages are kept, and what must not be on the disk. */
+/** The storage of pages, and the secrets that must not be on the disk. */
 export interface FormerPagesServices {
 	/** The absolute path of a folder of the extension's own; it is made when it is needed. */
 	readonly folder: string;
@@ -100,8 +100,8 @@ export function pageDifference(
 const longestLine = 1000;
 
 /**
- * A page in lines that can be compared: pages are often one line, of which an editor shows the beginning alone. Nothing but line
- * breaks is added, each beside a mark of HTML, JavaScript or CSS, so that equal parts are broken alike.
+ * A page in lines that can be compared: pages are often one line, of which an editor shows only the beginning. Only
+ * line breaks are added, each beside a mark of HTML, JavaScript or CSS, so that equal parts are broken alike.
  */
 function pageLines(html: string): string {
 	return html

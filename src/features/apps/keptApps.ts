@@ -31,9 +31,9 @@ export interface KeptApp {
 	readonly at: number;
 }
 
-/** Where open apps are kept, and what they must not hold. */
+/** The storage of open apps, and the secrets that it must not contain. */
 export interface KeptAppServices {
-	/** The editor's own state for this workspace. */
+	/** VS Code's own state for this workspace. */
 	readonly state: KeyValue;
 	/** The text without the secrets that the host knows. */
 	readonly redact: (text: string) => string;
@@ -48,8 +48,8 @@ const longest = 256 * 1024;
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The calls of open apps, so that they are there again after a reload of the window. Only what has a result is kept, while the
- * app is open, bounded, and only where nothing in it is or looks like a secret (SEC-03).
+ * The calls of open apps, so that they exist again after a reload of the window. Only calls with a result are kept,
+ * while the app is open, bounded, and only if nothing in them is or looks like a secret (SEC-03).
  */
 export class KeptApps {
 	private readonly services: KeptAppServices;
@@ -198,7 +198,7 @@ function callOf({ arguments: sent, result }: KeptApp, entry: ToolEntry): AppCall
 	return new AppCall(entry, sent, finished(sent, result));
 }
 
-/** How a call ended of which this is known alone. */
+/** The end of a call of which only this is known. */
 export function finished(sent: JsonObject, result: JsonObject): Extract<ToolOutcome, { readonly kind: "done" }> {
 	return { kind: "done", result: readResult(result), wanted: sent, sent, isEdited: false, milliseconds: 0 };
 }

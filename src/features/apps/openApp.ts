@@ -50,7 +50,8 @@ export class OpenApp implements Disposable {
 	readonly addition: AppAddition;
 	readonly life: ServerLife;
 	private readonly call: AppCall;
-	private readonly uri: string;
+	/** The address of its page. */
+	readonly uri: string;
 	private readonly services: AppServices;
 	private readonly calls: AppCalls;
 	private readonly asks: AppAsks;
@@ -78,7 +79,7 @@ export class OpenApp implements Disposable {
 	readonly onDidChangeDomains: Event<void> = this.policyChanged.event;
 	/** A message for the frame of a load. */
 	readonly onDidSend: Event<{ readonly load: number; readonly message: JsonObject }> = this.sent.event;
-	/** The app wants to be shown elsewhere, because of what the user pressed in it. */
+	/** The app requests another place, because of a press of the user in it. */
 	readonly onDidAskToMove: Event<AppPlace> = this.placing.onDidAskToMove;
 	/** The app wants to be closed. */
 	readonly onDidAskToClose: Event<void> = this.closing.event;
@@ -99,7 +100,7 @@ export class OpenApp implements Disposable {
 		this.asks = new AppAsks(this.questions, this.who, services);
 		this.addition = new AppAddition(this.who);
 		this.life = new ServerLife(session, () => {
-			this.addition.clear();
+			this.addition.withdraw();
 			this.questions.lapse();
 		});
 		for (const { onDidChange } of [this.questions, this.health, this.addition]) onDidChange(() => this.changed.fire());
@@ -238,13 +239,13 @@ export class OpenApp implements Disposable {
 		this.changed.fire();
 	}
 
-	/** Shows or hides what is known of the app. */
+	/** Shows or hides the facts about the app. */
 	toggleDetails(): void {
 		this.isShowingDetails = !this.isShowingDetails;
 		this.changed.fire();
 	}
 
-	/** Has the editor compare the page with the one before it, if that is known. */
+	/** Makes VS Code compare the page with the former one, if that is known. */
 	compare(): void {
 		const { former, page, name, server } = this;
 		if (former?.html === undefined || page === undefined) return;
@@ -290,7 +291,7 @@ export class OpenApp implements Disposable {
 		];
 	}
 
-	/** Has the page shown once the user agreed to what it wants to reach. */
+	/** Shows the page once the user agreed to its access. */
 	private async show(page: AppPage): Promise<void> {
 		const { questions, uri, who } = this;
 		const asking = (): void => this.say("Waiting for you: the app requests more access.");

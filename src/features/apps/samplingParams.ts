@@ -4,8 +4,9 @@ import { invalidParams } from "../../base/refusal.ts";
 import { oneLine } from "../../base/text.ts";
 
 /**
- * Reads what an app sends with `sampling/createMessage` by the schema of the specification, as the SDK reads a server's.
- * @throws RequestRefusal -32602 when it does not fit.
+ * Reads the params of an app's `sampling/createMessage` by the schema of the specification, as the SDK reads a
+ * server's.
+ * @throws RequestRefusal -32602 when they do not fit.
  */
 export function readSamplingParams(params: JsonObject): CreateMessageRequestParams {
 	const read = specTypeSchemas.CreateMessageRequestParams["~standard"].validate(params);

@@ -3,6 +3,7 @@ import type { Log } from "../../base/log.ts";
 import type { LapseReason, Settled } from "../../questions/decisions/decision.ts";
 import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../../questions/decisions/queue.ts";
 import { Repetition } from "../../questions/decisions/repetition.ts";
+import { UnseenCount } from "../../questions/decisions/unseenCount.ts";
 import type { FormAnswer, FormQuestion } from "../../questions/form/formQuestion.ts";
 import { FormSession } from "../../questions/form/formSession.ts";
 import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
@@ -12,7 +13,7 @@ import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./
 export interface AskingDependencies {
 	readonly queue: DecisionQueue;
 	readonly inline: InlineQuestions;
-	/** Where questions and their ends are written down. */
+	/** Where questions and their ends are recorded. */
 	readonly notes?: ActivityNotes;
 	readonly log: Log;
 	/** The patience of the user with each server; its own by default. */
@@ -21,10 +22,10 @@ export interface AskingDependencies {
 	show(form: FormSession, reason: ShowReason): void;
 }
 
-/** A question before it is asked: the form, and what a chat shows of it. */
+/** A question before it is asked: the form, and its display in a chat. */
 export interface Draft extends Omit<InlineQuestion, "form" | "open"> {
 	readonly question: FormQuestion;
-	/** Ends the question when aborted: the server says that what it is about is done. */
+	/** Ends the question when aborted: the server reports that its subject is done. */
 	readonly completed?: AbortSignal;
 	/** Gets the form before it is asked. */
 	readonly onMade?: (form: FormSession) => void;
@@ -47,7 +48,7 @@ export interface Asked {
  */
 const unanswered: ReadonlySet<LapseReason> = new Set(["closed", "cancelled", "stopped"]);
 
-/** A chat turn mentions no more requests that were refused unseen: a server may send any number. */
+/** A chat turn mentions no more unseen refusals: a server may send any number. */
 const mostRefusals = 3;
 
 const declineAll = { id: "decline-all", label: "Decline All from This Server for Now" };
@@ -62,7 +63,7 @@ export class Asking {
 	/** The questions that are open, by their server's id: two servers may have the same name. */
 	private readonly open = new Map<string, Set<FormSession>>();
 	/** How many requests of a server ended unseen, by how and by its id. */
-	private readonly unseen = new Map<string, number>();
+	private readonly unseen = new UnseenCount();
 	/** How many refused requests each chat turn mentioned. */
 	private readonly reportedRefused = new WeakMap<InlinePlace, number>();
 	/** The servers for which each chat turn mentioned that all their questions are declined. */
@@ -137,17 +138,14 @@ export class Asking {
 		this.deps.notes?.note({ kind: "question", server: definition.name, serverId: definition.id, ...step });
 	}
 
-	/** Notes what the user saw nothing of: the first one, and then at each tenfold how many there are by now. */
+	/** Records requests that the user did not see, unless they are only counted. */
 	private noteUnseen(
 		session: Session,
 		{ reason = "", ...step }: Omit<QuestionActivity, "kind" | "server" | "serverId" | "id">,
 	): void {
-		const key = `${step.phase} ${session.definition.id}`;
-		const count = (this.unseen.get(key) ?? 0) + 1;
-		this.unseen.set(key, count);
-		if (!/^10*$/.test(`${count}`)) return;
-		const many = count === 1 ? "" : `; ${count.toLocaleString("en-US")} such requests since the window began`;
-		this.note(session, { id: crypto.randomUUID(), ...step, reason: `${reason}${many}` });
+		const many = this.unseen.add(`${step.phase} ${session.definition.id}`);
+		if (many === undefined) return;
+		this.note(session, { id: crypto.randomUUID(), ...step, reason: [reason, many].filter(Boolean).join("; ") });
 	}
 
 	private reportDeclined(place: InlinePlace | undefined, server: string, id: string): void {
@@ -190,7 +188,7 @@ export class Asking {
 		return { kind: "declined", isForAll: this.repetition.isMuted(server) };
 	}
 
-	/** A question with what every question of a server has. */
+	/** A question with the members of every server's question. */
 	private complete(server: string, question: FormQuestion, isInline: boolean): FormQuestion {
 		const offered = this.repetition.isRepeated(server) ? [declineAll] : [];
 		return {
@@ -211,7 +209,7 @@ export class Asking {
 	}
 }
 
-/** How a question ended, as the journal says it. Nothing of an answer is written down. */
+/** How a question ended, in the journal's words. Nothing of an answer is recorded. */
 function stepOf(end: InlineEnd): Pick<QuestionActivity, "phase" | "by" | "reason"> {
 	switch (end.kind) {
 		case "answered":

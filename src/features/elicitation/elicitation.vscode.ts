@@ -3,7 +3,7 @@ import { externalAddress, openAddress } from "../../protocol/authorization/signI
 import { type ElicitationDependencies, ElicitationService } from "./service.ts";
 import { withoutIcons } from "../../base/words.ts";
 
-/** Makes what answers elicitations, with the editor's browser and clipboard. */
+/** Creates the service that answers elicitations, with VS Code's browser and clipboard. */
 export function elicitationService(
 	services: Omit<ElicitationDependencies, "externalAddress" | "openExternal" | "copy" | "showWaiting">,
 ): ElicitationService {

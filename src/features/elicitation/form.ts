@@ -9,7 +9,7 @@ import { plainField } from "./plainField.ts";
 import { SchemaReader } from "../../questions/form/schemaMerge.ts";
 import { shapeOf, type Shape } from "../../questions/form/schemaShape.ts";
 
-/** One property of a server's schema, read: how it is shown, what its value must obey, and what it is at first. */
+/** One property of a server's schema after reading: how it is shown, the rules for its value, and its initial value. */
 export interface FormProperty {
 	readonly name: string;
 	readonly field: QuestionField;
@@ -116,7 +116,7 @@ interface Kind extends Pick<FormProperty, "schema" | "initial"> {
 	readonly control: Control<FormField>;
 }
 
-/** The keywords that the specification allows, by type. All others are not looked at. */
+/** The keywords that the specification allows, by type. All others are ignored. */
 const keywords: Readonly<Record<string, readonly string[]>> = {
 	string: ["enum", "enumNames", "oneOf", "minLength", "maxLength", "pattern", "format"],
 	number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],

@@ -23,7 +23,7 @@ export interface InlineQuestion {
 
 /** How a question ended, as far as the user is concerned. */
 export type InlineEnd =
-	/** `hidden` are the names of what looks like a secret and is not repeated. */
+	/** `hidden` are the names of values that look secret and are not repeated. */
 	| { readonly kind: "answered"; readonly content: FormContent; readonly hidden: readonly string[] }
 	/** A page was opened, by the user themselves perhaps; or it could not be. */
 	| { readonly kind: "opened"; readonly isByHand: boolean }
@@ -44,10 +44,10 @@ export type InlineEvent =
 	| { readonly type: "declined"; readonly server: string }
 	/** A request was invalid and was not shown: why, and the URL that was not opened. Untrusted text. */
 	| { readonly type: "refused"; readonly server: string; readonly why: string; readonly url?: string }
-	/** The server says that what the user was sent to a page for is done. */
+	/** The server reports that the user's visit to a page is done. */
 	| { readonly type: "visited"; readonly server: string; readonly host: string };
 
-/** Where a turn shows what a server asks while the turn's call runs there. */
+/** Where a turn shows a server's questions while the turn's call runs there. */
 export interface InlinePlace {
 	readonly id: string;
 	show(event: InlineEvent): void;
@@ -66,8 +66,8 @@ export class InlineQuestions {
 	private readonly questions = new Map<string, InlineQuestion | string>();
 
 	/**
-	 * Opens a place for what a server asks during a call, such as `tools/call bookHotel`. Disposing keeps further questions
-	 * away; those that were asked there still end there.
+	 * Opens a place for a server's questions during a call, such as `tools/call bookHotel`. Disposing stops further
+	 * questions; those that were asked there still end there.
 	 */
 	open(session: Session, during: string, place: InlinePlace): Disposable {
 		const entry = { session, during, place };
@@ -76,8 +76,8 @@ export class InlineQuestions {
 	}
 
 	/**
-	 * The place for what a server asks during a call, or during several that all belong to one place. None when other calls
-	 * run there as well: servers of revisions before 2026-07-28 do not say which one they ask for.
+	 * The place for a server's questions during a call, or during several that all belong to one place. None when other
+	 * calls run there as well: servers of revisions before 2026-07-28 do not report which call a question is for.
 	 */
 	placeOf(session: Session, during: string | undefined): InlinePlace | undefined {
 		const entries = Array.from(this.places).filter((one) => one.session === session);

@@ -8,7 +8,7 @@ const mostPages = 50;
 
 /** A page whose end its server may report. */
 export interface Expectation extends Disposable {
-	/** Aborted when the server says that the visit is over, or nobody waits for that any more. */
+	/** Aborted when the server reports that the visit is over, or nobody waits for that any more. */
 	readonly over: AbortSignal;
 	/** Whether it was the server that ended it. */
 	readonly isCompleted: boolean;
@@ -26,8 +26,8 @@ interface Expected {
 }
 
 /**
- * The pages to which servers sent the user: which of them are open, and of which the server may yet say that
- * the visit is over (`notifications/elicitation/complete` of revision 2025-11-25). Servers never share an id.
+ * The pages to which servers sent the user: which of them are open, and for which the server may still report the end
+ * of the visit (`notifications/elicitation/complete` of revision 2025-11-25). Servers never share an id.
  */
 export class Pages {
 	private readonly expected = new WeakMap<Session, Set<Expected>>();
@@ -50,7 +50,7 @@ export class Pages {
 		return calls !== undefined && session.requestLog.running.some(({ id }) => calls.has(id));
 	}
 
-	/** Forgets that a page was opened, because the user is done there; nobody waits for the server's word any more. */
+	/** Forgets that a page was opened, because the user is done there; nobody waits for the server's report any more. */
 	finish(session: Session, href: string): void {
 		this.opened.get(session)?.delete(href);
 		for (const page of this.expected.get(session) ?? []) if (page.href === href) page.controller.abort();

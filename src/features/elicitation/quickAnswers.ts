@@ -41,7 +41,7 @@ export function quickAnswers(properties: readonly FormProperty[]): readonly Quic
 	}));
 }
 
-/** The caps of what a chat says of a form: the rest is in the form. */
+/** The limits of a form's summary in a chat: the rest is in the form. */
 const mostFields = 12;
 const mostOptions = 6;
 

@@ -100,8 +100,8 @@ export class ElicitationService {
 }
 
 /**
- * The params of `elicitation/create`, of which only what this request needs is checked; its form is read by `readForm`.
- * Revisions before 2025-11-25 know forms only and send no mode.
+ * The params of `elicitation/create`, of which only the members that this request needs are checked; `readForm` reads
+ * its form. Revisions before 2025-11-25 support forms only and send no mode.
  * @throws RequestRefusal -32602 for an unknown mode, and for a missing message, form or address.
  */
 export function readAskedParams(params: unknown): ElicitRequestParams {

@@ -49,8 +49,8 @@ export async function validateAnswer(
 }
 
 /**
- * The content to send for a valid value. Texts go out exactly as entered; a text, number or choice that was left empty is
- * left out, and a box that is not ticked is sent as false, because that is what the form showed.
+ * The content to send for a valid value. Texts are sent exactly as entered; an empty text, number or choice is left
+ * out, and an unchecked box is sent as false, because the form showed that.
  */
 export function formContent(properties: readonly FormProperty[], value: JsonObject): FormContent {
 	const entries = properties.flatMap(({ name }): [string, FormContent[string]][] => {

@@ -21,14 +21,14 @@ export interface ArgumentFormServices {
 	readonly recent: RecentValues;
 }
 
-/** A form and how to read what was entered in it. */
+/** A form and how to read its values. */
 export interface ArgumentForm {
 	readonly question: FormQuestion;
 	/** The arguments in an accepted value. Typed values are remembered, values from other sources are not. */
 	read(value: JsonObject): PromptArguments;
 }
 
-/** All arguments of a prompt on one page, with what was entered so far. */
+/** All arguments of a prompt on one page, with the values so far. */
 export function argumentForm(
 	{ prompt, session }: PromptEntry,
 	entered: PromptArguments,

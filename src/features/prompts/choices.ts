@@ -30,7 +30,7 @@ export interface Precedence {
 	readonly recent: readonly string[];
 }
 
-/** How many rows a list has at most: a user reads no more, and the editor draws and sorts them on every key. */
+/** How many rows a list has at most: a user reads no more, and VS Code draws and sorts them on every key. */
 const shownLimit = 200;
 
 /** The prompts to choose from, in any number: their search texts are computed once for each. */

@@ -28,15 +28,14 @@ export const commandLimits: CommandLimits = { time: 60_000, output: 1_000_000 };
 const tailLimit = 300;
 
 /**
- * Runs a command in the system's shell and gives what it wrote to its standard output, exactly. The command gets no input,
- * and all that it started ends with it.
- * Rejects with a HostError: `cancelled`, `timeout`, `limit` when it wrote too much, `invalid` when it could not be run or
- * failed, with its exit code and the end of its standard error.
+ * Runs a command in the system's shell and returns its exact standard output. The command gets no input, and all its
+ * descendants end with it. Rejects with a HostError: `cancelled`, `timeout`, `limit` when it wrote too much, `invalid`
+ * when it could not be run or failed, with its exit code and the end of its standard error.
  */
 export async function outputOf({ command, cwd, env, signal, limits = commandLimits }: CommandRun): Promise<string> {
 	signal.throwIfAborted();
 	const isPosix = process.platform !== "win32";
-	// A group of its own, so that what it starts can be ended with it.
+	// A group of its own, so that its descendants can be ended with it.
 	const child = spawn(command, { shell: true, cwd, env, detached: isPosix, windowsHide: true, stdio: "pipe" });
 	child.stdin.on("error", () => undefined).end();
 	const chunks: Buffer[] = [];
@@ -79,7 +78,7 @@ function failed(how: string, errors: string): HostError {
 	return new HostError("invalid", `The command ${how}${tail === "" ? "." : `: ${oneLine(tail, tailLimit)}`}`);
 }
 
-/** The environment of a command: that of the editor, without what makes programs behave as a part of it. */
+/** The environment of a command: that of VS Code, without variables that make programs behave as a part of it. */
 export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:ELECTRON_|VSCODE_)/i.test(name)));
 }

@@ -5,7 +5,7 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { ContentBlock } from "../../servers/sessions/session.ts";
 import { sniffAudio, sniffImage, type ImageType } from "../../base/media.ts";
 
-/** A piece of a message, checked and capped. `data` is base64; `bytes` is the size of what it encodes. */
+/** A piece of a message, checked and capped. `data` is base64; `bytes` is the size of the decoded data. */
 export type PromptPart =
 	| { readonly kind: "text"; readonly text: string }
 	| { readonly kind: "image"; readonly mimeType: ImageType; readonly data: string; readonly bytes: number }
@@ -13,7 +13,7 @@ export type PromptPart =
 	| {
 			readonly kind: "link";
 			readonly uri: string;
-			/** Whether `uri` is what the server wrote, so that it can be read from the server. */
+			/** Whether `uri` is the server's, so that it can be read from the server. */
 			readonly isExact: boolean;
 			readonly name: string;
 			readonly about: readonly string[];
@@ -27,7 +27,7 @@ export interface PromptMessage {
 	readonly parts: readonly PromptPart[];
 }
 
-/** Caps against prompts that would fill a model's window or the editor's memory (PRM-02). */
+/** Caps against prompts that would fill a model's context or VS Code's memory (PRM-02). */
 export interface PromptLimits {
 	readonly messages: number;
 	/** Characters of all texts together. */

@@ -12,7 +12,7 @@ import { cleanEnvironment, outputOf } from "./commandOutput.ts";
 
 const restricted = "not in an untrusted workspace";
 
-/** Takes values from the editor, the clipboard and the output of a command that the user types. */
+/** Takes values from VS Code, the clipboard and the output of a command that the user types. */
 export class EditorFills implements FillSources {
 	private readonly editors: LastEditor;
 	private readonly changed = new Emitter<void>();
@@ -36,9 +36,9 @@ export class EditorFills implements FillSources {
 		];
 	}
 
-	/** Looks at what the clipboard holds now, for the offers. */
+	/** Reads the clipboard's current content, for the offers. */
 	async lookAtClipboard(): Promise<void> {
-		// A browser would ask for leave to read it, which nobody should be asked without having chosen it.
+		// A browser would ask for permission to read it, which needs a choice of the user first.
 		if (vscode.env.uiKind === vscode.UIKind.Web) return;
 		this.clipboard = describeText(await vscode.env.clipboard.readText());
 		this.changed.fire();
@@ -68,7 +68,7 @@ export class EditorFills implements FillSources {
 	}
 
 	private async run(signal: AbortSignal): Promise<string | undefined> {
-		// A restricted window must not run anything: the folder could decide what the command finds.
+		// A restricted window must not run anything: the folder could decide which program the command finds.
 		if (!vscode.workspace.isTrusted) {
 			throw new HostError("denied", "Commands run only in a trusted workspace. Trust it, or paste the output.");
 		}
@@ -144,7 +144,7 @@ export class LastEditor implements Disposable {
 		this.subscription = vscode.window.onDidChangeActiveTextEditor((editor) => this.note(editor));
 	}
 
-	/** The editor, unless its document was closed since. */
+	/** The text editor, unless its document was closed since. */
 	get current(): vscode.TextEditor | undefined {
 		return this.last?.document.isClosed === true ? undefined : this.last;
 	}

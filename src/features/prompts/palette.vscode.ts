@@ -40,7 +40,7 @@ export interface PromptServices {
 	readonly directory: SessionDirectory;
 	/** Where pins, recently used prompts and values are remembered. */
 	readonly state: KeyValue;
-	/** Shared with the chat participant, which sends what was previewed. */
+	/** Shared with the chat participant, which sends the previewed messages. */
 	readonly prepared: PreparedPrompts;
 	/** Asks in a form of the user's own. */
 	readonly ask: FormPanels["ask"];
@@ -96,7 +96,7 @@ export function wirePrompts(services: PromptServices): WiredPrompts {
 			hasHidden: holdHidden(messages),
 			draft: new PromptDraft(messages),
 		};
-		// The answer to an earlier run must not take the place of what the user reads and edits by now.
+		// The answer to an earlier run must not replace the messages that the user now reads and edits.
 		const show = "Show Preview";
 		if (turn < shown && (await showInformation(`${turnTitle(entry)} is ready.`, show)) !== show) return;
 		shown = turn;
@@ -164,7 +164,7 @@ async function fill(
 	return pickArguments(entry, given ?? {}, asking);
 }
 
-/** Whether the user lets go of what they changed in the messages, which those of other arguments take the place of. */
+/** Whether the user discards their changes of the messages, which those of other arguments replace. */
 async function isGivenUp(): Promise<boolean> {
 	const change = "Change Arguments…";
 	const detail = "With other arguments, the server returns new messages. They replace the messages that you changed.";

@@ -88,8 +88,8 @@ export function promptNameOf(query: string): string {
 
 /**
  * The messages for `@mcp /prompt <text>`: exactly those that were previewed for this text, or, when it was typed or
- * edited by hand, those that the server gives now.
- * Rejects with a HostError that says what to write (`invalid`), or with the failure of the server.
+ * edited by hand, the server's current ones. Rejects with a HostError that says what to write (`invalid`), or with the
+ * failure of the server.
  */
 export async function resolvePromptTurn(
 	prepared: PreparedPrompts,

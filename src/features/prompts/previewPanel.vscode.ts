@@ -10,7 +10,7 @@ import { type FilledPrompt, readPreviewAction, readPreviewChange, toPreview } fr
 import type { PreviewAction, PreviewHostApi, PreviewViewApi } from "./previewProtocol.ts";
 import { toDocument, toModelMessages, toText } from "./render.ts";
 
-/** A prompt to preview, with what the buttons do. */
+/** A prompt to preview, with the actions of its buttons. */
 export interface PreviewRun {
 	readonly filled: FilledPrompt;
 	/** Each resolves with a sentence about the outcome. */
@@ -102,7 +102,7 @@ export class PreviewPanel implements vscode.Disposable {
 	}
 }
 
-/** The editor tab's name. */
+/** The title of the tab. */
 function titleOf({ filled }: PreviewRun): string {
 	return `Prompt: ${cap(promptTitle(filled.entry.prompt), 50)}`;
 }

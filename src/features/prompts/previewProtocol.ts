@@ -43,7 +43,7 @@ export interface PromptPreview {
 	readonly hasHidden: boolean;
 }
 
-/** A change of what goes out. Indices count from 0. */
+/** A change of the messages. Indices count from 0. */
 export type PreviewChange =
 	| { readonly kind: "edit"; readonly message: number; readonly part: number; readonly text: string }
 	| { readonly kind: "remove" | "restore"; readonly message: number };
@@ -54,11 +54,11 @@ export type PreviewAction = "chat" | "document" | "insert" | "copy";
 /** The extension's functions for the view. All fail with a sentence that can be shown. */
 export interface PreviewHostApi {
 	ready(): PromptPreview;
-	/** Keeps a change, so that hiding the panel loses nothing and the actions work on what is seen. */
+	/** Stores a change, so that hiding the panel loses nothing and the actions work on the visible text. */
 	change(run: string, change: PreviewChange): void;
 	/** Opens the resource that an attachment names, read from its server. */
 	open(run: string, message: number, part: number): void;
-	/** Asks for the arguments again, with what was filled in; the preview stays until another takes its place. */
+	/** Asks for the arguments again, with the former values; the preview stays until another replaces it. */
 	changeArguments(run: string): void;
 	/** Runs the chosen action and returns the outcome in a sentence. */
 	choose(run: string, action: PreviewAction): string;

@@ -44,7 +44,7 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 		content(typed) {
 			const { groups, more } = search.choices(typed, { pinned: pins.keys, recent });
 			const items = groups.flatMap(({ heading, rows }) =>
-				// Ours has searched already, by words in any order, which the editor does not.
+				// Our search is done already, by words in any order, which VS Code does not support.
 				itemsUnder(heading, rows, ({ isPinned }) => ({
 					buttons: [isPinned ? unpinButton : pinButton],
 					alwaysShow: true,

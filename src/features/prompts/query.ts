@@ -116,7 +116,7 @@ function escape(character: string, previous: string): string {
 	// After a space the chat takes these as the start of a variable, a participant or a command.
 	const isChatSyntax = /[#@/]/.test(character) && /\s/.test(previous);
 	if (isChatSyntax || character === '"' || character === "\\") return `\\${character}`;
-	// An input box may lose half of a surrogate pair, and nobody could see a hidden character in it.
+	// An input box may lose half of a surrogate pair, and hidden characters would be invisible in it.
 	const isFragile = hasHiddenCharacters(character) || /^[\uD800-\uDFFF]$/.test(character) || /[^\S ]/.test(character);
 	return isFragile ? `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}` : character;
 }

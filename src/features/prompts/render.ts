@@ -5,8 +5,8 @@ import type { ModelMessage, ModelPart } from "../../models/model.ts";
 import { sizeOf, type PromptMessage, type PromptPart } from "./content.ts";
 
 /**
- * The messages for a model: roles, order and media kept; links and embedded resources as labelled text. Hidden characters
- * are escapes here too: a model reads what the user read, and nothing is smuggled past the preview (TOL-08).
+ * The messages for a model: roles, order and media kept; links and embedded resources as labelled text. Hidden
+ * characters are escapes here too: a model reads the same text as the user, and nothing evades the preview (TOL-08).
  */
 export function toModelMessages(messages: readonly PromptMessage[]): readonly ModelMessage[] {
 	return messages.map(({ role, parts }) => ({ role, content: parts.map(toModelPart) }));
@@ -40,7 +40,7 @@ export function toDocument(title: string, messages: readonly PromptMessage[]): s
 	return `# ${oneLine(title)}\n\n${sections(messages)}\n`;
 }
 
-/** The messages as text to paste: those of one message alone as they are, several under their roles. */
+/** The messages as text to paste: those of one message unchanged, several under their roles. */
 export function toText(messages: readonly PromptMessage[]): string {
 	const [only, ...others] = messages;
 	if (only === undefined || others.length > 0) return sections(messages);

@@ -7,7 +7,7 @@ import { parsePromptQuery } from "./query.ts";
 
 /** The request of the command `mcpHost.runPrompt`. */
 export interface RunRequest {
-	/** Absent when the user is to choose among the prompts of `server`. */
+	/** Absent when the user must choose among the prompts of `server`. */
 	readonly prompt: PromptReference | undefined;
 	/** The server's configured name or its unique id; absent where the prompt's id says it. */
 	readonly server: string | undefined;
@@ -54,7 +54,7 @@ export function readPromptAddress(value: unknown): PromptAddress {
 	throw new HostError("invalid", 'The command takes {"server": "…", "prompt": "…"} with strings.');
 }
 
-/** A prompt's arguments are texts; numbers and booleans, natural in a key binding, are taken as they are written. */
+/** A prompt's arguments are texts; numbers and booleans, natural in a key binding, are taken as written. */
 function readArguments(value: unknown): PromptArguments | undefined {
 	if (value === undefined) return undefined;
 	if (!isJsonObject(value)) throw new HostError("invalid", "The arguments of Run Prompt must be an object of strings.");

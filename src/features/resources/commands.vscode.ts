@@ -29,7 +29,7 @@ import { WatchList } from "./watchList.ts";
 export interface ResourceServices {
 	readonly directory: SessionDirectory;
 	readonly notes: ActivityNotes;
-	/** Where it is kept what the user watches in this workspace. */
+	/** The storage of the user's watched resources in this workspace. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
 	/** Resolves once the servers that start with the window have been started. */
@@ -41,7 +41,7 @@ const startingMs = 60_000;
 
 const megabyte = 1024 * 1024;
 
-/** Resources as files, what is known of them, and their commands. */
+/** Resources as files, the facts about them, and their commands. */
 export interface WiredResources extends Disposable {
 	readonly files: ResourceFiles;
 	readonly commands: Commands<ResourceCommand>;
@@ -68,7 +68,7 @@ type ResourceCommand =
 	| "mcpHost.copyResourceUri"
 	| "mcpHost.attachResource";
 
-/** Makes the files of resources, what follows them, and the commands for them. Each takes `{server, uri, part?}`. */
+/** Creates the files of resources, their followers, and the commands for them. Each takes `{server, uri, part?}`. */
 export function wireResources({ directory, state, notes, extensionUri, settled }: ResourceServices): WiredResources {
 	const store = new DisposableStore();
 	const reader = store.add(

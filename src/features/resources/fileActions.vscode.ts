@@ -74,8 +74,8 @@ export async function openResourceWith(
 }
 
 /**
- * Compares what a resource holds now with what the user saw last, or with what it held before; the side of the present
- * follows the resource. Says so when nothing earlier is known.
+ * Compares the current contents of a resource with those that the user saw last, or with the former ones; the side of
+ * the current ones follows the resource. Shows a message when no earlier contents are known.
  * @throws HostError as `ResourceReader.read` does.
  */
 export async function compareResource(reader: ResourceReader, live: LiveResources, openable: Openable): Promise<void> {

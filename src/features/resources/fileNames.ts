@@ -61,7 +61,7 @@ export function isUnshowable(bytes: Uint8Array): boolean {
 	return actual !== undefined && isViewedType(actual) && !canUnpack(actual, bytes);
 }
 
-/** Whether a name would make an editor take contents for what they are not; see `shownName`. */
+/** Whether a name would make an editor misinterpret the contents; see `shownName`. */
 export function isMisnamed(name: string, bytes: Uint8Array): boolean {
 	return shownName(name, undefined, bytes) !== name;
 }
@@ -88,7 +88,7 @@ export function saveName(uri: string, mimeType: string | undefined, bytes: Uint8
 	return deviceName.test(short) || short.startsWith(".") ? `_${short}` : short;
 }
 
-/** Without what a system forbids or drops in names, and without what nobody could see. */
+/** Without characters that a system forbids or drops in names, and without invisible ones. */
 function cleaned(piece: string): string {
 	return piece
 		.toWellFormed()

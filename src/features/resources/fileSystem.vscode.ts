@@ -30,7 +30,7 @@ interface Opened {
 export class ResourceFiles implements ReadableFiles, Disposable {
 	private readonly parts: FileParts;
 	private readonly store = new DisposableStore();
-	/** The URIs that the editor watches, by resource. */
+	/** The URIs that VS Code watches, by resource. */
 	private readonly watched = new Map<string, Map<string, { readonly uri: vscode.Uri; count: number }>>();
 	private readonly failures: EditorFailures;
 	private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -115,7 +115,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 	}
 
 	private async snapshotOf(address: ResourceAddress): Promise<ResourceSnapshot> {
-		if (address.version === undefined) return this.parts.reader.read(address);
+		if (address.version === undefined) return this.parts.reader.readForEditor(address);
 		const snapshot = this.parts.snapshots.at(keyOf(address), address.version);
 		if (snapshot === undefined) throw vscode.FileSystemError.FileNotFound("These earlier contents are no longer kept.");
 		return snapshot;
@@ -141,7 +141,7 @@ async function setLanguage(document: vscode.TextDocument, reader: ResourceReader
 	await vscode.languages.setTextDocumentLanguage(document, language);
 }
 
-/** The error for the editor, with the server's message. */
+/** The error for VS Code, with the server's message. */
 function fileError(error: unknown): vscode.FileSystemError {
 	if (error instanceof vscode.FileSystemError) return error;
 	const message = messageOf(error);

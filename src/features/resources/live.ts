@@ -18,7 +18,7 @@ export interface ResourceState {
 	readonly isWatched: boolean;
 	/** An editor shows it. */
 	readonly isOpen: boolean;
-	/** It changed since the user last looked at it. */
+	/** It changed since the user last viewed it. */
 	readonly isChanged: boolean;
 }
 
@@ -53,8 +53,8 @@ const announceMs = 250;
 const subscribingMs = 300;
 
 /**
- * Follows the resources that are open in editors or watched by the user: subscribes to them, reads them again when their
- * servers say that they changed, and knows which of them the user has not looked at since.
+ * Follows the resources that are open in editors or watched by the user: subscribes to them, reads them again when
+ * their servers report changes, and knows which of them the user has not viewed since.
  */
 export class LiveResources implements Disposable {
 	private readonly parts: LiveParts;
@@ -150,7 +150,7 @@ export class LiveResources implements Disposable {
 		}
 	}
 
-	/** Ends what `watch` began. An open editor still follows its resource. */
+	/** Ends the effect of `watch`. An open editor still follows its resource. */
 	async unwatch(address: Address): Promise<void> {
 		this.unfollow(address);
 		await this.parts.watchList.delete(address);

@@ -19,7 +19,7 @@ export interface PreviewSources {
 /** Contents that were read to be drawn, and how. */
 export interface Previewed extends Omit<PreviewParts, "scheme"> {
 	readonly address: ResourceAddress;
-	/** That of the editor's theme now. */
+	/** That of VS Code's current theme. */
 	readonly schemeNow: () => PreviewParts["scheme"];
 }
 
@@ -38,7 +38,7 @@ export class LivePreview implements Disposable {
 	private bytes: Uint8Array;
 	private document = "";
 	private failure: string | undefined;
-	/** Only what was read last counts. */
+	/** Only the last read contents count. */
 	private reads = 0;
 
 	private constructor(what: Previewed, sources: PreviewSources) {
@@ -73,7 +73,7 @@ export class LivePreview implements Disposable {
 		return { document, notice, canReload: !this.sources.live.isFollowed(this.what.address) };
 	}
 
-	/** Draws what was read last, as for another theme. Never rejects. */
+	/** Draws the last read contents, as for another theme. Never rejects. */
 	async draw(): Promise<void> {
 		try {
 			this.document = await this.drawn();

@@ -1,4 +1,4 @@
-/** A kind of content as the editor knows it. The first extension is the one that is added to names without one. */
+/** A kind of content by VS Code's definitions. The first extension is the one that is added to names without one. */
 interface MediaType {
 	readonly extensions: readonly string[];
 	/** VS Code's language; absent for content that is not text. */
@@ -78,7 +78,7 @@ function mediaTypeOf(mimeType: string | undefined): MediaType | undefined {
 	return name.endsWith("+yaml") ? mediaTypes.get("application/yaml") : undefined;
 }
 
-/** The editor's language for a MIME type; undefined when it has none of its own, as `text/plain` has not. */
+/** VS Code's language for a MIME type; undefined when it has none of its own, such as `text/plain`. */
 export function languageOf(mimeType: string | undefined): string | undefined {
 	return mediaTypeOf(mimeType)?.language;
 }
@@ -98,7 +98,7 @@ export function preferredExtension(mimeType: string): string | undefined {
 	return mediaTypeOf(mimeType)?.extensions[0];
 }
 
-/** Whether the editor shows this type by a viewer of its own: images, SVG among them, sounds and videos. */
+/** Whether VS Code has its own viewer for this type: images, including SVG, sounds and videos. */
 export function isViewedType(mimeType: string): boolean {
 	return /^(image|audio|video)\//.test(mimeType);
 }
@@ -111,8 +111,8 @@ export function viewedTypesOf(extension: string): readonly string[] {
 }
 
 /**
- * A file name from which the editor chooses the right viewer: the given one, with an extension added where the MIME type
- * calls for one. A text keeps any extension that it has, since `main.rs` says more than `text/plain`.
+ * A file name from which VS Code chooses the right viewer: the given one, with an extension added if the MIME type
+ * requires one. A text keeps any extension that it has, because `main.rs` is more specific than `text/plain`.
  */
 export function withExtension(name: string, mimeType: string | undefined): string {
 	const type = mediaTypeOf(mimeType);

@@ -14,13 +14,13 @@ import type { SizeGuard } from "./sizeGuard.ts";
 import { type ResourceTabs, tabsOf } from "./tabs.vscode.ts";
 import { type ResourceAddress, toEditorUri } from "./uri.ts";
 
-/** A resource to open, and what its listing or template says of it. */
+/** A resource to open, and its metadata in a listing or template. */
 export interface Openable {
 	readonly session: Session;
 	readonly uri: string;
 	/** For contents that say nothing of their type. */
 	readonly mimeType: string | undefined;
-	/** Which of several contents is wanted; absent when the user is to choose. */
+	/** Which of several contents to open; absent when the user must choose. */
 	readonly part?: number | undefined;
 	/** The size that the server states, in bytes. */
 	readonly size?: number | undefined;
@@ -102,7 +102,7 @@ export class ResourceOpener {
 		return editorUriOf(openable.session, chosen);
 	}
 
-	/** Says once for each resource that it is not what its server says. */
+	/** Reports once for each resource that its type differs from the server's. */
 	private remark({ definition }: Session, { address, uri, mimeType, bytes }: Chosen): void {
 		const instead = whatInstead(mimeType, bytes);
 		const key = JSON.stringify([address.server, uri]);

@@ -47,7 +47,7 @@ export interface PreviewParts extends Omit<ResourcePart, "isText"> {
 
 /**
  * The document of a preview, for a frame in which no script runs.
- * @throws HostError `invalid` for what is not drawn, `limit` for what is too much.
+ * @throws HostError `invalid` for contents that are not rendered, `limit` for too large ones.
  */
 export async function previewDocument({ uri, mimeType, bytes, renderMarkdown, scheme }: PreviewParts): Promise<string> {
 	const kind = previewKind(mimeType, uri);
@@ -84,7 +84,7 @@ const policy = [
 /** Links but those within the document lead nowhere: they look as if. */
 const links = `<style>a:not([href^="#"]){pointer-events:none}</style>`;
 
-/** The look of what brings none along. An image has the background for which most are drawn. */
+/** The style of contents without one. An image has the background for which most are drawn. */
 function lookOf(scheme: PreviewParts["scheme"]): string {
 	return (
 		`${links}<style>:root{color-scheme:${scheme}}body{font:14px/1.6 system-ui,sans-serif;margin:16px;max-width:72em;overflow-wrap:anywhere}` +

@@ -52,7 +52,7 @@ function schemeNow(): "light" | "dark" {
 	return [Light, HighContrastLight].includes(vscode.window.activeColorTheme.kind) ? "light" : "dark";
 }
 
-/** By the editor's own Markdown, which has a command for other extensions. */
+/** By VS Code's own Markdown renderer, which has a command for other extensions. */
 async function renderMarkdown(text: string): Promise<string> {
 	try {
 		return await vscode.commands.executeCommand<string>("markdown.api.render", text);

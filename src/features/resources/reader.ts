@@ -27,7 +27,7 @@ export interface ResourceRead {
 /** How long one read serves everyone who asks: an editor asks for the size, then for the bytes. */
 const freshMs = 2000;
 
-/** How often it is written down that a user reads the same resource, in milliseconds: an open editor reads each change. */
+/** How often a user's read of the same resource is recorded, in milliseconds: an open editor reads each change. */
 const quietMs = 60_000;
 
 /** For how many resources changed contents are detected. */
@@ -43,7 +43,7 @@ interface Entry {
 	isAsked: boolean;
 	/** Whether a user waits for the running read. */
 	isAwaited: boolean;
-	/** When it was written down last that a user read it, in milliseconds. */
+	/** When a user's read of it was recorded last, in milliseconds. */
 	notedAt: number;
 	reading: Promise<ResourceSnapshot> | undefined;
 	timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export class ResourceReader implements Disposable {
 	/** Fires for every answer that was not overtaken by a change. */
 	readonly onDidRead: Event<ResourceRead> = this.answered.event;
 
-	/** Reads for which a user waits are written down in `notes`. */
+	/** Reads for which a user waits are recorded in `notes`. */
 	constructor(directory: SessionDirectory, patience: Patience, announce: Announce, notes?: ActivityNotes) {
 		this.directory = directory;
 		this.notes = notes;
@@ -80,9 +80,14 @@ export class ResourceReader implements Disposable {
 		return this.share(address, true);
 	}
 
-	/** As `read`, but for nobody who waits: it is not announced, however long it takes. */
+	/** As `read`, for an editor, which also reads when the server says that something changed. */
+	readForEditor(address: ResourceAddress): Promise<ResourceSnapshot> {
+		return this.share(address, true, true);
+	}
+
+	/** As `read`, but without a waiting user: it is not announced, however long it takes. */
 	readQuietly(address: ResourceAddress): Promise<ResourceSnapshot> {
-		return this.share(address, false);
+		return this.share(address, false, true);
 	}
 
 	/** Makes the next request read again, because the resource changed. */
@@ -100,7 +105,7 @@ export class ResourceReader implements Disposable {
 		return types.length === 1 ? types[0] : undefined;
 	}
 
-	/** Whether the resource was asked for before now, so that what is shown of it may be older than now. */
+	/** Whether the resource was requested before now, so that the displayed contents may be older than now. */
 	hasAsked(address: ResourceAddress): boolean {
 		return this.entries.get(keyOf(address))?.isAsked === true;
 	}
@@ -111,11 +116,11 @@ export class ResourceReader implements Disposable {
 		this.answered.dispose();
 	}
 
-	private share(address: ResourceAddress, isAwaited: boolean): Promise<ResourceSnapshot> {
+	private share(address: ResourceAddress, isAwaited: boolean, isUnasked = false): Promise<ResourceSnapshot> {
 		const entry = this.entry(keyOf(address));
 		if (entry.reading === undefined) entry.isAwaited = false;
 		entry.isAwaited ||= isAwaited;
-		entry.reading ??= this.start(address, entry);
+		entry.reading ??= this.start(address, entry, isUnasked);
 		return entry.reading;
 	}
 
@@ -143,12 +148,12 @@ export class ResourceReader implements Disposable {
 		return entry;
 	}
 
-	private start(address: ResourceAddress, entry: Entry): Promise<ResourceSnapshot> {
+	private start(address: ResourceAddress, entry: Entry, isUnasked: boolean): Promise<ResourceSnapshot> {
 		entry.isAsked = true;
 		const askedAt = this.nextTime();
-		const reading = this.request(address, entry).then(
+		const reading = this.request(address, entry, isUnasked).then(
 			(parts) => {
-				// A read that was overtaken by a change must not count as the newer contents, nor be named as they are.
+				// A read during which the resource changed must not count as the newer contents, nor get their identity.
 				if (entry.reading !== reading) return { parts, modified: askedAt };
 				entry.timer = setTimeout(() => this.invalidate(address), freshMs);
 				entry.timer.unref();
@@ -166,7 +171,11 @@ export class ResourceReader implements Disposable {
 		return reading;
 	}
 
-	private async request({ server, uri }: ResourceAddress, entry: Entry): Promise<readonly ResourcePart[]> {
+	private async request(
+		{ server, uri }: ResourceAddress,
+		entry: Entry,
+		isUnasked: boolean,
+	): Promise<readonly ResourcePart[]> {
 		const session = await runningSession(this.directory, server, this.patience);
 		const now = performance.now();
 		const isNoted = entry.isAwaited && now - entry.notedAt >= quietMs;
@@ -174,7 +183,7 @@ export class ResourceReader implements Disposable {
 		return withPatience(
 			(control) =>
 				notedRead(isNoted ? this.notes : undefined, session, uri, async (options) =>
-					partsOf(await session.readResource(uri, { ...control, ...options }), {
+					partsOf(await session.readResource(uri, { ...control, ...options, isUnasked }), {
 						server: session.definition.name,
 						uri,
 					}),
@@ -208,7 +217,7 @@ export function bytesOf({ parts }: ResourceSnapshot, { part, isHex }: ResourceAd
 	return isHex === true ? hexDump(found) : found;
 }
 
-/** How many bytes a list shows: beyond this it would be larger than what an editor opens gladly. */
+/** How many bytes a list shows: beyond this it would be too large for an editor. */
 const dumpLimit = 1024 * 1024;
 
 const rowLength = 16;

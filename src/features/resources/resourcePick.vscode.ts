@@ -14,8 +14,8 @@ interface ResourceItem extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the user choose a resource of the running servers, or a URI to read from one of them. The rows are found by us:
- * the editor would filter all of tens of thousands at each key. Undefined when they choose none.
+ * Lets the user choose a resource of the running servers, or a URI to read from one of them. The search is ours: VS
+ * Code would filter tens of thousands of rows at each key. Undefined when they choose none.
  */
 export async function pickResource(
 	directory: SessionDirectory,

@@ -35,7 +35,7 @@ export async function runningSession(directory: SessionDirectory, id: string, pa
 		if (isFinal || !isComing || left <= 0) {
 			throw new HostError(session?.state.kind === "needs-approval" ? "not-approved" : "not-connected", verdict);
 		}
-		// However the wait ends, the next round looks at what is.
+		// However the wait ends, the next round checks the current state.
 		const waiting = new AbortController();
 		const changed = once(directory.onDidChange, AbortSignal.any([waiting.signal, AbortSignal.timeout(left)]));
 		await Promise.race([changed.catch(() => undefined), ...(isSettled ? [] : [settled])]);

@@ -1,2 +1,2 @@
-/** The scheme of our read-only file system; `mcp-resource` is taken by the editor's own host. */
+/** The scheme of our read-only file system; `mcp-resource` is used by VS Code's own host. */
 export const resourceScheme = "mcphost-resource";

@@ -19,7 +19,7 @@ export interface FoundResource {
 	readonly isListed: boolean;
 }
 
-/** The rows for what is typed. */
+/** The rows for the typed text. */
 export interface Found {
 	readonly groups: readonly PickGroup<FoundResource>[];
 	/** How many more resources match than are shown. */
@@ -33,7 +33,7 @@ interface Indexed extends ListedResource {
 	readonly text: string;
 }
 
-/** How many rows are shown: a list of tens of thousands would stop the window, and nobody reads it. */
+/** How many rows are shown: a list of tens of thousands would block the window, and nobody reads it. */
 const defaultLimit = 200;
 
 /** How much of a name and of a description is searched. */
@@ -43,8 +43,8 @@ const searchedLength = 300;
 const uriPattern = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/;
 
 /**
- * Finds resources of the running servers by what is typed. The lists are looked at once; make a new search when they
- * changed. `templatesFor` gives the templates that may have made a URI.
+ * Finds resources of the running servers by the typed text. The lists are read once; make a new search when they
+ * changed. `templatesFor` returns the templates that may have made a URI.
  */
 export class ResourceSearch {
 	private readonly directory: SessionDirectory;
@@ -114,7 +114,7 @@ function offersResources({ state }: Session): boolean {
 	return state.kind === "running" && state.facts.capabilities.resources !== undefined;
 }
 
-/** 0 where the name begins with what is typed, 1 where it holds all words, 2 where they are elsewhere. */
+/** 0 if the name begins with the typed text, 1 if it contains all words, 2 if they are elsewhere. */
 function rankOf({ name }: Indexed, words: readonly string[]): number {
 	if (words.length > 0 && name.startsWith(words.join(" "))) return 0;
 	return words.every((word) => name.includes(word)) ? 1 : 2;

@@ -57,7 +57,7 @@ export class Snapshots {
 		return this.kept.get(key)?.findLast(({ snapshot }) => snapshot.modified < modified)?.snapshot;
 	}
 
-	/** Makes room: the oldest contents of what was noted longest ago, the latest of each resource last of all. */
+	/** Makes room: the oldest contents of the longest unused resource go first, the latest of each resource last. */
 	private shrink(): void {
 		while (this.total > this.budget) {
 			const [key, versions] =

@@ -13,8 +13,8 @@ interface Shown {
 }
 
 /**
- * The resources that tabs show, whether in front or not: the editor itself watches only what is in view. Each is followed
- * for as long as its tab is there.
+ * The resources in tabs, active or not: VS Code itself watches only the visible ones. Each is followed for as long as
+ * its tab exists.
  */
 export class ResourceTabs implements Disposable {
 	private readonly live: LiveResources;
@@ -51,7 +51,7 @@ export class ResourceTabs implements Disposable {
 		return uri && fromEditorUri(uri);
 	}
 
-	/** Takes over what the window shows now. */
+	/** Takes the current state of the window. */
 	sync(): void {
 		const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 		const uris = new Map(tabs.flatMap(urisOfTab).map((uri) => [uri.toString(), uri]));

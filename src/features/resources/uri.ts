@@ -15,7 +15,7 @@ export interface ResourceAddress {
 	readonly uri: string;
 	/** Which of several contents, from 0; absent for the whole. */
 	readonly part?: number;
-	/** The time of the earlier contents that are meant (`ResourceSnapshot.modified`); absent for what the server has now. */
+	/** The time of the earlier contents (`ResourceSnapshot.modified`); absent for the server's current ones. */
 	readonly version?: number;
 	/** Shown as a list of its bytes. */
 	readonly isHex?: true;
@@ -34,7 +34,7 @@ export interface ResourceAppearance {
 	readonly isCombined?: boolean;
 }
 
-/** The components from which the editor builds a URI. */
+/** The components from which VS Code builds a URI. */
 export interface UriComponents {
 	readonly scheme: string;
 	readonly authority: string;
@@ -87,7 +87,7 @@ export function keyOf({ server, uri }: Pick<ResourceAddress, "server" | "uri">):
 
 const hexView = "hex";
 
-/** The address as JSON, without what is absent at its end. */
+/** The address as JSON, without absent members at its end. */
 function tokenOf({ server, uri, part, version, isHex }: ResourceAddress): readonly unknown[] {
 	if (isHex === true) return [server, uri, part ?? null, version ?? null, hexView];
 	if (version !== undefined) return [server, uri, part ?? null, version];

@@ -60,9 +60,12 @@ export function toResult(
 	};
 }
 
-/** Says `toolUse` exactly when there is a use: a server's tool loop goes by it. Other reasons go back as they are. */
+/**
+ * Says `toolUse` exactly when there is a use, because a server's tool loop depends on it. Other reasons are returned
+ * unchanged.
+ */
 function stopReasonOf(reason: ModelStopReason | undefined, hasUses: boolean): string | undefined {
 	if (hasUses) return reason === undefined || reason === "endTurn" ? "toolUse" : reason;
-	// A call that was only written down, or that the user took out, is the end of the turn to the server.
+	// A call that was only written as text, or that the user removed, is the end of the turn for the server.
 	return reason === "toolUse" || reason === "writtenCall" ? "endTurn" : reason;
 }

@@ -99,14 +99,14 @@ function textOf(part: ModelPart): string {
 	return part.type === "text" ? part.text : `(${part.type} left out)`;
 }
 
-/** A text within its limit, with what nobody could see in it shown. */
+/** A text within its limit, with hidden characters visible. */
 function shortened(text: string): string {
 	const lines = text.replace(/\r\n?/g, "\n");
 	// Text beyond the limit is counted and not shown.
 	return cap(showHidden(lines.slice(0, longestText)) + lines.slice(longestText), longestText);
 }
 
-/** As many pieces as go along; the last one says what was left out. */
+/** As many pieces as are sent; the last one names the omitted part. */
 function capped(pieces: readonly ContextPiece[]): readonly ContextPiece[] {
 	const taken: ContextPiece[] = [];
 	let left = mostCharacters;

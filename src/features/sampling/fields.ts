@@ -83,7 +83,9 @@ export function fieldsOf(request: SamplingRequest): readonly ReviewField[] {
 	];
 }
 
-/** The places of what the user can take out: messages, their parts, and the images and sounds in tool results. */
+/**
+ * The places of the parts that the user can remove: messages, their parts, and the images and sounds in tool results.
+ */
 export function removableOf({ messages }: SamplingRequest): ReadonlySet<ReviewPlace> {
 	const places = new Set<ReviewPlace>();
 	for (const [message, { content }] of messages.entries()) {

@@ -7,9 +7,9 @@ import type { Repetition } from "../../questions/decisions/repetition.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
 
 /**
- * How a request ended, for what the guard learns from it. `answered`: by a completion that a user returned; `auto`: by
- * one that a rule returned; `rejected`: by a user, by word or by closing its panel; `withdrawn`: the server took it back
- * when a user had it before them; `ended`: in any other way, which says nothing about the server.
+ * How a request ended, for the guard. `answered`: by a completion that a user returned; `auto`: by one that a rule
+ * returned; `rejected`: by a user, explicitly or by closing its panel; `withdrawn`: the server withdrew it while a user
+ * was reviewing it; `ended`: in any other way, which says nothing about the server.
  */
 export type GuardEnd = "answered" | "auto" | "rejected" | "withdrawn" | "ended";
 
@@ -34,7 +34,9 @@ export interface GuardDependencies {
 	readonly now?: () => number;
 }
 
-/** How often the same request may wait at once: some tools want several completions of one text to choose from. */
+/**
+ * How many equal requests may wait at the same time: some tools request several completions of one text to choose from.
+ */
 const mostSame = 5;
 /** How long a rejected request of a server that asks independently is refused when it is repeated, in milliseconds. */
 const rejectedMs = 5 * 60_000;
@@ -46,7 +48,7 @@ const unattendedMs = 60 * 60_000;
 /** The requests during one call. Forgotten with the call. */
 interface CallAccount {
 	requests: number;
-	/** The fingerprints of what the user rejected. */
+	/** The fingerprints of the requests that the user rejected. */
 	readonly rejected: Set<string>;
 }
 
@@ -170,7 +172,7 @@ function tooMany(message: string): RequestRefusal {
 	return new RequestRefusal(-32603, "limit", message);
 }
 
-/** Limits of the user's on what servers ask, and how long it waits. */
+/** The user's limits on servers' requests, and how long one waits. */
 export interface GuardLimits {
 	/** See `GuardDependencies.loopLimit`. */
 	readonly loopLimit: number;
@@ -179,7 +181,7 @@ export interface GuardLimits {
 }
 
 const defaults = { loopLimit: 25, reviewMinutes: 60 };
-/** A week; a timer of Node takes no more than some 24 days. */
+/** A week; a timer of Node supports at most about 24 days. */
 const longestMinutes = 7 * 24 * 60;
 
 /** Reads the settings `loopLimit` and `reviewTimeout` (in minutes); an invalid value counts as not set. */

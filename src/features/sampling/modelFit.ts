@@ -22,7 +22,7 @@ export function whyUnfit(
 	return undefined;
 }
 
-/** Something in a request that no model can be sent: where it is, and why, in a sentence that says what to do. */
+/** A part of a request that no model can take: its place, and the reason, in a sentence that says what to do. */
 export interface Obstacle {
 	readonly place: ReviewPlace;
 	readonly problem: string;

@@ -11,7 +11,7 @@ import type { SamplingRequest } from "./request.ts";
 import { RequestTexts } from "./requestTexts.ts";
 import { copyAsJson } from "../../base/guards.ts";
 
-/** For how long the same refusal of a server is written down once, in milliseconds: a flood must not fill the record. */
+/** For how long the same refusal of a server is recorded once, in milliseconds: a flood must not fill the record. */
 const quietMs = 10_000;
 /** How many different ones are within that time: a server has a say in some of the reasons, and others count seconds. */
 const mostReasons = 5;
@@ -24,7 +24,7 @@ export interface RefusalServices {
 	readonly now: () => number;
 }
 
-/** Writes down the requests that were refused at once: not valid, over a limit or a budget, or never let in. */
+/** Records the immediately refused requests: invalid, over a limit or a budget, or never admitted. */
 export class RefusalRecorder {
 	private readonly services: RefusalServices;
 	/** The records of each server since a moment. */
@@ -99,7 +99,7 @@ export function recordedRequest(
 		...(asker.during !== undefined && { during: texts.mask(asker.during) }),
 		request: texts.recorded(),
 		...(media.length > 0 && { media }),
-		// Without what the server did not say.
+		// Without members that the server did not send.
 		parameters: copyAsJson(parameters),
 	};
 }

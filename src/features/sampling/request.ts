@@ -15,7 +15,7 @@ export type ToolChoice = "auto" | "required" | "none";
 export interface SamplingRequest {
 	readonly systemPrompt: string | undefined;
 	readonly messages: readonly (ModelMessage & { readonly role: "user" | "assistant" })[];
-	/** The most tokens that the answer may have; the user may lower it, nobody may raise it (SMP-07). */
+	/** The maximum number of tokens of the answer; the user may lower it, nobody may raise it (SMP-07). */
 	readonly maxTokens: number;
 	readonly temperature: number | undefined;
 	readonly stopSequences: readonly string[];
@@ -31,7 +31,7 @@ export interface SamplingRequest {
 	readonly answersWithArray: boolean;
 }
 
-/** Caps on what a server may put before a user and a model (SMP-12). */
+/** Caps on a server's input for a user and a model (SMP-12). */
 const limits = { messages: 1000, parts: 4000, characters: 2_000_000, mediaCharacters: 14_000_000, hints: 50 };
 /** How many stop sequences there may be, and how long each: the host looks for them in every piece of an answer. */
 export const stopLimits = { count: 16, characters: 1000 };

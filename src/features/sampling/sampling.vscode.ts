@@ -25,7 +25,7 @@ export interface SamplingServices
 /** Answers sampling requests by reviews. */
 export interface WiredSampling extends Pick<UserRequests, "createMessage">, Disposable {}
 
-/** Makes what answers sampling requests, until it is disposed. */
+/** Creates the service that answers sampling requests, until it is disposed. */
 export function wireSampling(services: SamplingServices): WiredSampling {
 	const { pending, repetition, budgets, extensionUri } = services;
 	const store = new DisposableStore();
@@ -50,7 +50,7 @@ export function wireSampling(services: SamplingServices): WiredSampling {
 	return { createMessage: service.createMessage, dispose: () => store.dispose() };
 }
 
-/** The user's limits on what servers ask; read whenever they are needed. */
+/** The user's limits on servers' requests; read whenever they are needed. */
 export function guardSettings(): { readonly current: GuardLimits } {
 	return {
 		get current() {

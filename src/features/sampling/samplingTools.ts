@@ -25,7 +25,7 @@ export function readTools(
 	);
 }
 
-/** The tools of a JSON text that a user edited, or what is wrong with them, in words for the user. */
+/** The tools of a JSON text that a user edited, or their problem, in words for the user. */
 export function parseTools(value: Json): readonly SamplingTool[] | { readonly problem: string } {
 	if (!Array.isArray(value)) return { problem: "Tools must be a JSON list." };
 	const tools: SamplingTool[] = [];

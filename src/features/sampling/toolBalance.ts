@@ -4,7 +4,7 @@ import type { ModelMessage, ModelPart } from "../../models/model.ts";
 export interface Imbalance {
 	/** In the words that the specification has for it, where it has some. */
 	readonly error: string;
-	/** The message that is wrong, or that goes on without the results of the one before. */
+	/** The invalid message, or the one that continues without the results of the previous one. */
 	readonly message: number;
 }
 

@@ -25,7 +25,7 @@ export interface CallContext {
 	readonly pins: DefinitionPins;
 	/** Ends a pending question and a running call. */
 	readonly signal: AbortSignal;
-	/** Where its steps are written down; nowhere without. */
+	/** Where its steps are recorded; nowhere if absent. */
 	readonly noting?: CallNoting;
 	/** After how many milliseconds a running call is announced as `slow`. */
 	readonly patienceMs?: number;
@@ -37,7 +37,7 @@ export interface CallContext {
 
 /** The events on the way to an outcome. Texts of servers are untrusted. */
 export type ToolCallEvent =
-	/** The policy allowed it, and nobody is asked. */
+	/** The policy allowed it, without a question. */
 	| { readonly type: "ruled"; readonly call: ToolCall; readonly by: DecidedBy }
 	| { readonly type: "asked"; readonly question: ToolQuestion }
 	| { readonly type: "decided"; readonly question: ToolQuestion; readonly settled: Settled<ToolAnswer> }
@@ -76,7 +76,7 @@ export type ToolOutcome =
 			readonly exchange?: string;
 	  }
 	| { readonly kind: "lapsed"; readonly reason: LapseReason }
-	/** The arguments do not fit the schema, so nobody was asked. */
+	/** The arguments do not fit the schema, so the user was not asked. */
 	| { readonly kind: "invalid"; readonly problems: readonly string[] }
 	| { readonly kind: "failed"; readonly error: HostError; readonly exchange?: string }
 	| {
@@ -111,7 +111,7 @@ export async function* runCall(
 		let verdict = context.policy.decide(entry, proper.arguments);
 		if (verdict.decision === "allow") {
 			yield notes.take({ type: "ruled", call: proper, by: verdict.by });
-			// It goes on when the other calls of the answer were looked at: a grant may have been revoked since.
+			// It continues when the other calls of the answer were checked: a grant may have been revoked since.
 			verdict = context.policy.decide(entry, proper.arguments);
 		}
 		if (verdict.decision === "deny") {
@@ -161,7 +161,7 @@ export async function repairedCall<T extends Repairable>(call: T): Promise<T> {
 
 type Repairable = Pick<ToolCall, "entry" | "arguments" | "repairs">;
 
-/** A call, of a model repaired, and what is wrong with its arguments by the tool's input schema. */
+/** A call (a model's call after its repair), and the problems of its arguments by the tool's input schema. */
 function checkedCall<T extends Repairable>(
 	checks: SchemaChecks,
 	call: T,
@@ -188,7 +188,7 @@ function whyRefused(
 	return { kind: "invalid", problems: isChanged ? [changedInput] : problems };
 }
 
-/** Sends the request and waits for the result; `reported` takes what happens meanwhile, and is closed at the end. */
+/** Sends the request and waits for the result; `reported` receives the events meanwhile, and is closed at the end. */
 async function request(
 	run: RunningCall,
 	context: CallContext,

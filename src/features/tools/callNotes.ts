@@ -6,7 +6,7 @@ import type { ToolCallEvent, ToolOutcome } from "./call.ts";
 import type { DecidedBy } from "../../permissions/policy/verdict.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
-/** Where the steps of a call are written down, and whose call it is. */
+/** Where the steps of a call are recorded, and its owner. */
 export interface CallNoting {
 	readonly notes: ActivityNotes;
 	readonly origin: CallActivity["origin"];
@@ -14,7 +14,7 @@ export interface CallNoting {
 	readonly turn?: string;
 }
 
-/** The steps of one call, written down as they happen (JRN-10). */
+/** The steps of one call, recorded as they occur (JRN-10). */
 export class CallNotes {
 	private readonly call: ToolCall;
 	private readonly noting: CallNoting | undefined;
@@ -27,7 +27,7 @@ export class CallNotes {
 		this.id = noting === undefined ? "" : crypto.randomUUID();
 	}
 
-	/** Notes what happens, and gives it. */
+	/** Records an event, and returns it. */
 	take(event: ToolCallEvent): ToolCallEvent {
 		this.noteEvent(event);
 		return event;

@@ -7,7 +7,10 @@ import type { QuestionNotice, ToolCall } from "./approval.ts";
 
 /** How much of the first argument is in a row. */
 const longestFirst = 60;
-/** Up to how long arguments are shown whole by the hover of a row, and can be seen at once in a chat, in characters of JSON. */
+/**
+ * Up to which length the hover of a row, and a chat without scrolling, show arguments completely, in characters of
+ * JSON.
+ */
 const longestInRow = 600;
 const longestInChat = 2000;
 /** The same for the number of arguments, each of which is a line. */
@@ -24,7 +27,7 @@ export function summaryOf(call: ToolCall, notice: QuestionNotice): CallSummary {
 	};
 }
 
-/** How long the arguments are in JSON; a text that alone is too long for every place is not looked through for that. */
+/** The length of the arguments in JSON; a text that alone is too long for every place is not measured exactly. */
 function lengthOf(args: JsonObject): number {
 	const isLong = Object.values(args).some((value) => typeof value === "string" && value.length > longestInChat);
 	return isLong ? Infinity : JSON.stringify(args).length;
@@ -38,7 +41,7 @@ function firstArgument(args: JsonObject): string {
 	return `${exactName(name, 40)}: ${text}${others.length === 0 ? "" : `, ${others.length} more`}`;
 }
 
-/** The arguments as they are sent, or as much of them as a hover can show. */
+/** The arguments as they are sent, as far as a hover can show them. */
 function linesOf(args: JsonObject, isWhole: boolean): readonly string[] {
 	const entries = Object.entries(args).slice(0, mostInRow);
 	if (entries.length === 0) return ["No arguments"];

@@ -10,6 +10,6 @@ export interface Deciding {
 	readonly pins: DefinitionPins;
 	/** Makes the policy read its rules again: the current ones decide about runs. */
 	readonly refreshRules: () => Promise<void>;
-	/** Where the steps of calls are written down; nowhere without. */
+	/** Where the steps of calls are recorded; nowhere if absent. */
 	readonly notes?: ActivityNotes;
 }

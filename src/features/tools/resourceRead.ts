@@ -5,7 +5,7 @@ import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { resourceReadName } from "../../permissions/catalog/names.ts";
 import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 
-/** The same definition for every server, so that what is remembered of it stays the same. */
+/** The same definition for every server, so that its cached data stays the same. */
 const readTool: Tool = {
 	name: resourceReadName,
 	description: "Reads a resource of this server and returns its contents to the model.",

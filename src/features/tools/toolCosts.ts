@@ -70,8 +70,8 @@ export class ToolCosts implements Disposable {
 	}
 
 	/**
-	 * Whether models search for a server's tools and load those that they need: all tools together are more than one request is
-	 * to hold, and the server is not a small one.
+	 * Whether models search for a server's tools and load the needed ones: all tools together exceed one request, and the
+	 * server is not a small one.
 	 */
 	isLazy(session: Session): boolean {
 		const cost = this.costs.get(session);

@@ -1,14 +1,14 @@
 /** The default of `mcpHost.chat.toolTokens`. */
 export const defaultToolTokens = 10_000;
 
-/** OpenAI takes 128 tools in a request, and the editor's own models no more; some of them are the host's. */
+/** OpenAI accepts 128 tools in a request, and VS Code's own models no more; some of them are the host's. */
 export const mostTools = 120;
 
 /** The assumed context of a model whose limit is unknown. */
 const usualInputTokens = 32_000;
 
 /**
- * The budget in tokens by the user's setting and the model: tools never take more than a quarter of what it can read. 0 is
+ * The budget in tokens by the user's setting and the model: tools never take more than a quarter of its context. 0 is
  * "no limit" in both.
  */
 export function toolBudget(setting: number | undefined, maxInputTokens: number): number {

@@ -9,7 +9,7 @@ export function keeperOf({ baseURL }: { readonly baseURL: string }, model: strin
 	return `${baseURL} ${model}`;
 }
 
-/** Joins what was kept of an answer; undefined where there is nothing, or too much of it. */
+/** Joins the kept data of an answer; undefined if there is none, or too much of it. */
 export function toKept(by: string, message: JsonObject, calls: KeptFields["calls"]): KeptFields | undefined {
 	if (Object.keys(message).length === 0 && calls.length === 0) return undefined;
 	const kept: KeptFields = { by, message, calls };
@@ -36,7 +36,7 @@ export function readKept(value: unknown): KeptFields | undefined {
 	return toKept(by, message, read);
 }
 
-/** Kept fields as a member of what they were kept of, if there are any. */
+/** Kept fields as a member of their message or call, if there are any. */
 export function keptWith(kept: KeptFields | undefined): { readonly kept?: KeptFields } {
 	return kept === undefined ? {} : { kept };
 }

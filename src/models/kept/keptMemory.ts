@@ -25,7 +25,7 @@ export class KeptMemory {
 	private readonly known = new Map<string, Remembered>();
 	private characters = 0;
 
-	/** Remembers what was kept of an answer with these calls. */
+	/** Remembers the kept data of an answer with these calls. */
 	remember(scope: string, calls: readonly Call[], kept: KeptFields): void {
 		const size = sizeOf(kept);
 		for (const call of calls) {
@@ -40,7 +40,7 @@ export class KeptMemory {
 		}
 	}
 
-	/** The messages, those that call with what was kept of them for this keeper, unless they have brought it themselves. */
+	/** The messages; those with calls get the kept data for this keeper, unless they have it themselves. */
 	recall(scope: string, by: string, messages: readonly ModelMessage[]): readonly ModelMessage[] {
 		return messages.map((message) => {
 			if (message.role !== "assistant" || message.kept?.by === by) return message;
@@ -70,7 +70,9 @@ function keyOf(scope: string, by: string, { callId, name, arguments: args }: Cal
 	return createHash("sha256").update(text).digest("base64");
 }
 
-/** Asks a model, where the request names a scope, with what is remembered of its answers there, and remembers the next. */
+/**
+ * Asks a model, if the request names a scope, with the remembered data of its answers there, and remembers the next.
+ */
 export async function* remembering(
 	memory: KeptMemory,
 	by: string,

@@ -29,7 +29,7 @@ export interface EndpointModel {
 	/** Continues the message if it cannot be reached. */
 	readonly note?: string;
 	readonly retries?: RetryPolicy;
-	/** Milliseconds without a sign of life after which an answer is given up. */
+	/** Milliseconds without a sign of life after which an answer is abandoned. */
 	readonly idleMs?: number;
 }
 
@@ -188,7 +188,8 @@ async function* watch(chunks: Chunks, idle: IdleTimer, signal: AbortSignal): Asy
 
 function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel, isForCompletions: boolean): OpenAI {
 	const { headers: own, query } = requestTo(endpoint, apiKey);
-	// Exactly these headers: neither the package's telemetry nor what OPENAI_* variables would add for another endpoint.
+	// Exactly these headers: neither the package's telemetry nor the additions of OPENAI_* variables for another
+	// endpoint.
 	const headers = {
 		accept: "text/event-stream, application/json",
 		"content-type": "application/json",
@@ -214,7 +215,7 @@ function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel, isForC
 function adviseAbout(error: unknown, target: EndpointModel): RetryAdvice {
 	if (error instanceof APIUserAbortError) return { retry: false };
 	if (error instanceof APIConnectionError) {
-		// Nobody listens there: known at once, and waiting rarely helps. A connection that broke is tried again.
+		// Nothing listens there: known immediately, and waiting rarely helps. A broken connection is tried again.
 		const isFinal = causeCodes(error).some((code) => finalCodes.has(code));
 		return isFinal ? { retry: false } : { retry: true, reason: "closed the connection" };
 	}
@@ -289,7 +290,7 @@ function textBehindStatus({ message, status }: APIError): string {
 	return message.replace(`${status} `, "").replace("status code (no body)", "");
 }
 
-/** The system's codes for what broke a connection, outermost first. */
+/** The system's codes for a broken connection, outermost first. */
 function causeCodes(error: unknown): readonly string[] {
 	const codes: string[] = [];
 	for (let cause = error; cause instanceof Error; cause = cause.cause) {

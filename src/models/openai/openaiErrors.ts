@@ -259,9 +259,9 @@ export function adviseRetry(failure: EndpointFailure, headers: Headers | undefin
 }
 
 /**
- * How long an endpoint asks to wait, in milliseconds; undefined where it does not say. In this order: `retry-after-ms`,
+ * How long an endpoint asks to wait, in milliseconds; undefined if it does not say. In this order: `retry-after-ms`,
  * `retry-after` in seconds or as a date (RFC 9110, 10.2.3), and the `x-ratelimit-reset` headers of OpenAI, Azure and
- * OpenRouter, of which the longest of those counts whose allowance is used up.
+ * OpenRouter, of which the longest of those with a spent allowance counts.
  */
 export function requestedPause(headers: Headers | undefined, now: number = Date.now()): number | undefined {
 	if (headers === undefined) return undefined;

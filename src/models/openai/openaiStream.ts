@@ -15,7 +15,7 @@ export interface CompletionQuestion {
 	readonly model: string;
 	/** The tools that the model may call. */
 	readonly toolNames: readonly string[];
-	/** Who gets back what is kept of the answer, see `keeperOf`. */
+	/** The keeper of the answer's data, see `keeperOf`. */
 	readonly keeper: string;
 	/** The values that were sent to the endpoint and that no failure repeats: its key, and secret headers. */
 	readonly secrets: readonly string[];
@@ -151,7 +151,7 @@ function readUsage(value: Json | undefined): TokenUse | undefined {
 	return { inputTokens, outputTokens, ...(typeof cached === "number" && cached > 0 ? { cachedTokens: cached } : {}) };
 }
 
-/** How much of the end of an answer is looked through. */
+/** How much of the end of an answer is searched. */
 const longest = 20_000;
 
 /**
@@ -216,7 +216,7 @@ async function isLater(promise: Promise<unknown>, milliseconds: number): Promise
 	}
 }
 
-/** A text, or a list of parts of which those that are text count. */
+/** A text, or a list of parts of which only the texts count. */
 export function contentOf(content: Json | undefined): string {
 	if (typeof content === "string") return content;
 	if (!Array.isArray(content)) return "";

@@ -102,9 +102,9 @@ const dispensable: ReadonlyMap<string, string | undefined> = new Map([
 const parents: ReadonlyMap<string | undefined, string> = new Map([["include_usage", "stream_options"]]);
 
 /**
- * The request without the field that an endpoint says it does not support (OpenAI's reasoning models refuse
- * `temperature`, `stop` and `max_tokens`; no model of theirs takes more than four of `stop`), or undefined when that is not
- * what it says. Each field is given up once.
+ * The request without the field that an endpoint reports as unsupported (OpenAI's reasoning models refuse
+ * `temperature`, `stop` and `max_tokens`; none of its models takes more than four of `stop`), or undefined for another
+ * error. Each field is removed once.
  */
 export function withoutUnsupported(
 	body: ChatRequest,
@@ -132,9 +132,9 @@ export function withoutUnsupported(
 }
 
 /**
- * The request with empty thoughts in the answers that have none, for an endpoint that says that it misses them; undefined
- * for any other refusal. DeepSeek and Kimi do in conversations in which another model had called, also behind addresses
- * that nobody knows (api-docs.deepseek.com, "Thinking Mode"; github.com/anomalyco/opencode/issues/10996).
+ * The request with empty thoughts in the answers that have none, for an endpoint that reports them as missing;
+ * undefined for any other refusal. DeepSeek and Kimi do this in conversations in which another model had called, also
+ * behind unknown addresses (api-docs.deepseek.com, "Thinking Mode"; github.com/anomalyco/opencode/issues/10996).
  */
 export function withMissingThoughts(
 	body: ChatRequest,

@@ -81,7 +81,7 @@ export class ThoughtMarks {
 		return this.held !== undefined && this.held.length > 0 && this.mostHeld === longestHeld;
 	}
 
-	/** Adds a text of the stream. Gives what is certain by now. */
+	/** Adds a text of the stream. Returns the pieces that are certain by now. */
 	add(text: string): readonly SaidPiece[] {
 		this.buffer += text;
 		const pieces = [...this.drain(false)];
@@ -96,7 +96,7 @@ export class ThoughtMarks {
 		return this.release();
 	}
 
-	/** Gives what was held back to see whether it is a thought. */
+	/** Returns the text that was held back to decide whether it is a thought. */
 	release(): readonly SaidPiece[] {
 		const held = this.held ?? [];
 		this.held = undefined;
@@ -200,7 +200,7 @@ export class ThoughtMarks {
 		}
 	}
 
-	/** Whether a mark within a thought may be code or quoted, by what follows; undefined while that is not known. */
+	/** Whether a mark within a thought may be code or quoted, by the following text; undefined while that is unknown. */
 	private isWord(rest: string, isEnd: boolean): boolean | undefined {
 		if (this.thinkingPlace.isInFence) return true;
 		const { closer } = this.thinkingPlace;
@@ -259,7 +259,7 @@ function wholeLength(text: string): number {
 	return text.length;
 }
 
-/** How much of the end of a line is looked at. */
+/** How much of the end of a line is examined. */
 const longestLine = 4000;
 
 /** The state of a streamed Markdown text: within code, within quotation marks, or in neither. */
@@ -289,7 +289,7 @@ export class TextPlace {
 		);
 	}
 
-	/** Goes on behind a text. */
+	/** Continues after a text. */
 	add(text: string): void {
 		const lines = text.split("\n");
 		for (const [index, part] of lines.entries()) {

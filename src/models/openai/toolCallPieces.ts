@@ -129,7 +129,7 @@ export class ToolCallPieces {
 		return call;
 	}
 
-	/** The call that is being written, where a piece with an id or index of its own goes on with it. */
+	/** The call that is being written, if a piece with its own id or index continues it. */
 	private continued({ name, arguments: more }: Piece): PartialCall | undefined {
 		const current = this.calls.at(-1);
 		if (current === undefined || !this.goesOn(current, name, more)) return undefined;
@@ -155,7 +155,7 @@ export class ToolCallPieces {
 		const isOther = name !== written.reading.name && this.isWhole(name) && this.isWhole(written.reading.name);
 		if (text.trim() === "") return isOther && !this.offered.has(written.joinedTo(name)) && !this.isGrown(written, name);
 		// Some repeat the name in every piece: looking at the whole each time would take ever longer.
-		return (opens(more) || isOther) && isComplete(text);
+		return (opens(more) || name !== written.reading.name) && isComplete(text);
 	}
 
 	/** Whether a piece is the name so far with more of it. */

@@ -190,7 +190,7 @@ function settle(
 	return { inputTokens, outputTokens, ...cached, cost, isEstimated: used.isEstimated };
 }
 
-/** Which budget of the day a send would exceed, and what to do, in a sentence. */
+/** Which daily budget a send would exceed, and what to do, in a sentence. */
 function exceeds(budget: DayBudget, need: Need): string | undefined {
 	const [tokens, money] = [tokensLeft(budget), moneyLeft(budget)];
 	const { tokensPerDay, costPerDay } = budget.limits;

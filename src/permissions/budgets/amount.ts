@@ -22,10 +22,10 @@ export function toTokens(value: unknown): number | undefined {
 	return Math.min(Math.ceil(value), mostTokens);
 }
 
-/** Dollars as they are counted, rounded up, so that a sum is never below what was spent. */
+/** Dollars as they are counted, rounded up, so that a sum is never below the spent amount. */
 export function toNanodollars(dollars: number): number {
 	if (!Number.isFinite(dollars) || dollars < 0) return mostNanodollars;
-	// Without what floating point adds: 0.1 dollars are 100,000,000, not one more.
+	// Without floating-point errors: 0.1 dollars are 100,000,000, not one more.
 	return Math.min(Math.ceil(Number((dollars * 1e9).toPrecision(15))), mostNanodollars);
 }
 

@@ -1,9 +1,9 @@
 import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 
-/** The server that asks for a completion, and what the user was doing. */
+/** The server that requests a completion, and the user's action. */
 export interface Asker {
 	readonly id: ServerId;
-	/** Its configured name, never what it calls itself. */
+	/** Its configured name, never its own name for itself. */
 	readonly name: string;
 	/** The identity that a rule or budget is bound to: another definition under the same name is another server. */
 	readonly definition: ServerDefinition;

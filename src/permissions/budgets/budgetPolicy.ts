@@ -69,7 +69,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		return new RequestAdmission(this, asker, { ...verdict, mode: verdict.mode }, () => this.count(asker.id, -1));
 	}
 
-	/** How a request is handled by the rules as they are now. */
+	/** How a request is handled by the current rules. */
 	verdictOn(asker: Asker, inputTokens: number): BudgetVerdict {
 		return verdictOn(this.services.rules.about(asker.definition), asker, inputTokens, this.scene);
 	}
@@ -111,7 +111,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		this.store.dispose();
 	}
 
-	/** Throws a refusal that names the limit, and nothing of what the user did with other servers. */
+	/** Throws a refusal that names the limit, and nothing about the user's actions with other servers. */
 	private check(asker: Asker, whose: "server" | "total", inputTokens: number): void {
 		const { current } = this.services.limits;
 		const limits = whose === "server" ? current.of(namesOf(asker.definition)) : current.total;
@@ -149,7 +149,7 @@ function refuse(why: string): RequestRefusal {
 
 const minuteMs = 60_000;
 
-/** Counts what each of several askers did within the last minute, whenever that minute began. */
+/** Counts the requests of each of several askers within the last minute, from any start of that minute. */
 export class LastMinute {
 	private readonly times = new Map<string, readonly number[]>();
 	private readonly now: () => number;

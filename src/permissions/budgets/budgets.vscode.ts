@@ -40,7 +40,7 @@ export interface WiredBudgets extends Disposable {
 	readonly commands: Commands<"mcpHost.manageSampling">;
 }
 
-/** Makes what decides about sampling requests, until it is disposed. */
+/** Creates the policy of sampling requests, until it is disposed. */
 export function wireBudgets(services: SamplingPolicyServices): WiredBudgets {
 	const { directory, prices, store: shared, notes, log } = services;
 	const store = new DisposableStore();

@@ -10,8 +10,8 @@ import { describeRule, type SamplingEffect } from "./samplingRule.ts";
 import { whyVoid } from "./verdict.ts";
 
 /**
- * Asks what happens to a server's requests from now on, and for how long. Escape at any step changes nothing. Gives what was
- * chosen, once it counts.
+ * Asks how a server's requests are handled from now on, and for how long. Escape at any step changes nothing. Returns
+ * the choice, once it applies.
  */
 export async function chooseRule(
 	policy: BudgetPolicy,

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { Emitter } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import { showWarning } from "../../base/notify.vscode.ts";
+import { warnOfSetting } from "../../base/notices.vscode.ts";
 import type { GlobLibrary } from "../../base/globs.ts";
 import { type ObservedLimits, type SamplingLimits, hasPatterns, parseLimits } from "./limits.ts";
 
@@ -60,12 +60,8 @@ export class LimitsSetting implements ObservedLimits, Disposable {
 		if (text === this.reported) return;
 		this.reported = text;
 		if (text === "") return;
-		void warn(text);
+		void warnOfSetting("mcpHost.sampling.limits", [text], () => [this.parsed.problems.join(" ")], openLimits);
 	}
-}
-
-async function warn(text: string): Promise<void> {
-	if ((await showWarning(text, "Open Settings")) !== undefined) await openLimits();
 }
 
 /** Opens the user's settings at the limits. */

@@ -23,7 +23,7 @@ type Choice =
 
 const title = "Sampling Rules and Budgets";
 
-/** Lists the rules, what was used today and the limits, where each can be changed. Stays current while it is open. */
+/** Lists the rules, today's usage and the limits, with links to change them. Stays current while it is open. */
 export async function manageSampling(services: ManageSamplingServices): Promise<void> {
 	const { policy, directory } = services;
 	const { rules } = policy.services;

@@ -28,7 +28,7 @@ const unknownOrigin: ConfigOrigin = { kind: "mcp-json", label: "", isWorkspace: 
 
 const icons = { never: "circle-slash", "request-only": "eye", auto: "check" } as const;
 
-/** All rules of sampling, the latest first, each with whether it still counts and what it has left. */
+/** All rules of sampling, the latest first, each with whether it still applies and its remaining budget. */
 export function ruleRows(policy: BudgetPolicy, servers: KnownServers): readonly SamplingRuleRow[] {
 	const { rules } = policy.services;
 	return rules.all
@@ -105,7 +105,7 @@ export function usageRows(policy: BudgetPolicy, servers: KnownServers): readonly
 	];
 }
 
-/** The limits without those of a day, of which the row says what is left. */
+/** The limits without the daily ones, whose rest is in the row. */
 function otherLimits(limits: Limits): string {
 	return describeLimits({ ...limits, tokensPerDay: Infinity, costPerDay: Infinity });
 }

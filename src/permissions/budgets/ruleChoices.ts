@@ -48,7 +48,7 @@ export const budgetChoices: readonly BudgetChoice[] = [
 	{ budget: undefined, label: "Enter a Budget…", description: "requests, tokens, dollars; a day or in all" },
 ];
 
-/** When a rule that asks nobody applies. */
+/** When a rule without a review applies. */
 export const whenChoices: readonly (Choice & { readonly coversUnasked: boolean })[] = [
 	{
 		coversUnasked: false,

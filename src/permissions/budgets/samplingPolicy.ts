@@ -21,7 +21,7 @@ export interface Send {
 	readonly inputTokens: number;
 	/** The most tokens of the answer. */
 	readonly maxTokens: number;
-	/** The rule that nobody is asked under, which has a budget of its own, or the user who has seen the request. */
+	/** The rule that allows it without a review, which has its own budget, or the user who has seen the request. */
 	readonly by: "rule" | "user";
 }
 
@@ -68,18 +68,18 @@ export interface Admission {
 	end(): void;
 }
 
-/** Who may ask for completions, how often and how much, and what of it is reviewed (SMP-01, SMP-06). */
+/** Who may request completions, how often and how much, and which parts are reviewed (SMP-01, SMP-06). */
 export interface SamplingPolicy {
 	readonly onDidChange: Event<void>;
 	/**
-	 * Takes a request in. `inputTokens` is an estimate, `characters` the length of its texts.
-	 * @throws RequestRefusal at once when a rule says never, or a limit or budget is used up; its message says so.
+	 * Admits a request. `inputTokens` is an estimate, `characters` the length of its texts.
+	 * @throws RequestRefusal immediately when a rule says never, or a limit or budget is used up; its message says so.
 	 */
 	admit(asker: Asker, need: { readonly inputTokens: number; readonly characters: number }): Admission;
 }
 
 /**
- * Lets the user choose what is decided for a server without asking, with a scope and an end. Gives what was chosen, or
- * undefined when nothing was. Requests that were admitted before keep their mode, but a rule that is gone sends nothing.
+ * Lets the user choose how a server's requests are decided without asking, with a scope and an end. Returns the choice,
+ * or undefined without one. Requests that were admitted before keep their mode, but a removed rule sends nothing.
  */
 export type ChooseSamplingRule = (asker: Asker) => Promise<ReviewMode | "never" | undefined>;

@@ -15,7 +15,7 @@ export type SamplingEffect =
 	/** The user sees each request, and the completion goes back unseen. */
 	| { readonly kind: "request-only" }
 	| {
-			/** Nobody is asked while the budget lasts. */
+			/** No review while the budget lasts. */
 			readonly kind: "auto";
 			readonly budget: RuleBudget;
 			/** Also when the server asks on its own, and not only during a call of the user's. */

@@ -23,13 +23,13 @@ import { type Booking, isUseKept, type Period, UsageCounter, usageName } from ".
 /** Most rules of one scope; the oldest makes room. */
 const limit = 200;
 
-/** Where rules are kept, and what time it is. */
+/** The storage of rules, and the clock. */
 export interface RuleServices {
 	/** The storage that windows share, out of the reach of the workspace's files (SEC-05). */
 	readonly store: Store;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Where it is written down which rules the user made and revoked. */
+	/** Where the user's new and revoked rules are recorded. */
 	readonly notes?: ActivityNotes;
 	/** Called with the unreadable parts, in a sentence. */
 	readonly onProblem: (message: string) => void;
@@ -113,12 +113,12 @@ export class SamplingRules {
 		return unknownAt !== undefined && unknownAt >= at ? undefined : this.used[scope].of(period, id);
 	}
 
-	/** Books on a rule what it sends. */
+	/** Books the usage of a send on a rule. */
 	book({ id, scope }: ScopedSamplingRule, budget: RuleBudget, amount: Amount): Booking {
 		return this.used[scope].book(this.periodOf(budget), id, amount);
 	}
 
-	/** Puts what was used in the place of what was booked on a rule. */
+	/** Replaces the booked amount of a rule by the usage. */
 	settle({ scope }: ScopedSamplingRule, booking: Booking, used: Pick<Amount, "tokens" | "nanodollars">): void {
 		this.used[scope].settle(booking, used);
 	}

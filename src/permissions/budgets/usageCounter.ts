@@ -80,7 +80,7 @@ export class UsageCounter {
 		return [...(this.usage.amounts.get(period)?.keys() ?? [])];
 	}
 
-	/** Since when what was used in a period is not known in full; undefined when it is known. */
+	/** Since when the usage of a period is not fully known; undefined when it is known. */
 	unknownAt(period: Period): number | undefined {
 		const { unknown } = this.usage;
 		return this.services.journal.isUnreadable ? this.services.now() : unknown.get(period);
@@ -92,7 +92,7 @@ export class UsageCounter {
 		return { period, account, reset, amount };
 	}
 
-	/** Puts what was used in the place of what was booked. To be called once for each booking. */
+	/** Replaces the booked amount by the usage. Must be called once for each booking. */
 	settle({ period, account, reset, amount }: Booking, used: Pick<Amount, "tokens" | "nanodollars">): void {
 		const { journal } = this.services;
 		journal.refresh();
@@ -158,7 +158,7 @@ export class UsageCounter {
 		onProblem("The usage of your models by servers could not be read. It counts as unknown.");
 	}
 
-	/** Changes what this window has counted, and returns when the account was reset last before. */
+	/** Changes the counts of this window, and returns when the account was reset last before. */
 	private change(period: Period, account: string, change: (tally: Tally) => Tally): number {
 		const { journal } = this.services;
 		journal.refresh();

@@ -5,7 +5,7 @@ type Hints = Pick<
 	"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint"
 >;
 
-/** One word about what a tool does, from its annotations: hints that nobody has checked. */
+/** One word about the effect of a tool, from its annotations: hints that nobody has checked. */
 export interface ToolBadge {
 	readonly label: string;
 	/** Whether the server says so itself; otherwise the specification's default does. */
@@ -13,8 +13,8 @@ export interface ToolBadge {
 }
 
 /**
- * Whether a tool may destroy something (specification, "Tool Annotations"): its server states it, even of a tool that it
- * calls read-only; or it is assumed, as of every tool of which its server says neither. Undefined where it says no.
+ * Whether a tool may destroy something (specification, "Tool Annotations"): its server states it, even for a read-only
+ * tool; or it is assumed, if its server states neither. Undefined if it states the opposite.
  */
 export function destructive(annotations: Hints | undefined): "stated" | "assumed" | undefined {
 	const { readOnlyHint, destructiveHint } = annotations ?? {};

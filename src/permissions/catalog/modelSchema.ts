@@ -157,7 +157,7 @@ function isDistinct(keyword: string, value: Json | undefined): boolean {
 	return !isNames || !Array.isArray(value) || new Set(value).size === value.length;
 }
 
-/** A list of items each of which has its own schema. */
+/** A list of items, each with its own schema. */
 function withoutTuple(schema: JsonObject): JsonObject {
 	if (!Array.isArray(schema["items"])) return schema;
 	const { items, additionalItems, ...rest } = schema;

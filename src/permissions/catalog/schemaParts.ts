@@ -69,7 +69,7 @@ function inAll([first = [], ...others]: readonly (readonly string[])[]): readonl
 	return first.filter((name) => others.every((list) => list.includes(name)));
 }
 
-/** Properties of several schemas in one. One that they describe differently may be any of what they say. */
+/** Properties of several schemas in one. A property with different descriptions may be any of them. */
 function mergeProperties(sources: readonly JsonObject[]): JsonObject {
 	const merged = new Map<string, Map<string, Json>>();
 	for (const [name, schema] of sources.flatMap((source) => Object.entries(source))) {

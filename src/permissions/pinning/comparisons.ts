@@ -28,7 +28,7 @@ export interface Comparison {
 	accept(): Promise<void>;
 }
 
-/** Something that changed, of which a comparison can be made. */
+/** A change of which a comparison can be made. */
 export interface Changed {
 	readonly session: Session;
 	readonly name: string;
@@ -36,7 +36,7 @@ export interface Changed {
 	compare(): Comparison | undefined;
 }
 
-/** How many comparisons can still be accepted; the editor of an older one says that it is over. */
+/** How many comparisons can still be accepted; the editor of an older one says that it has expired. */
 const mostRemembered = 50;
 
 /** The comparisons that the user saw (TOL-02). */
@@ -48,7 +48,7 @@ export class Comparisons {
 		this.pins = pins;
 	}
 
-	/** The change of a tool; undefined when it is what the user approved, or they did not approve it yet. */
+	/** The change of a tool; undefined when it is the approved one, or none was approved yet. */
 	ofTool(session: Session, tool: Tool): Comparison | undefined {
 		const pin = this.pins.pinOf(session, tool.name);
 		if (pin === undefined || this.pins.stateOf(session, tool).kind !== "changed") return undefined;

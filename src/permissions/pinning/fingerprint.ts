@@ -7,8 +7,9 @@ import type { Session, Tool } from "../../servers/sessions/session.ts";
 const hashes = new WeakMap<Tool, string>();
 
 /**
- * A hash of all that a model or a user goes by when a tool is called, and that decides who may call it, how it runs and what
- * opens: name, title, description, schemas, annotations, `execution`, its app. Icons and other metadata do not count. Counted once for each object, so that it may be asked of every row and call.
+ * A hash of everything that a model or a user relies on when a tool is called, and that decides who may call it, how it
+ * runs and what opens: name, title, description, schemas, annotations, `execution`, its app. Icons and other metadata
+ * are not included. Computed once for each object, so that it may be used for every row and call.
  */
 export function toolHash(tool: Tool): string {
 	const known = hashes.get(tool);

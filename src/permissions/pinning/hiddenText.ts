@@ -2,7 +2,7 @@ import { isJsonObject } from "../../base/json.ts";
 import { hiddenCharactersOf } from "../../base/text.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
 
-/** How many characters of a definition's texts are looked through, and how many values of its schemas. */
+/** How many characters of a definition's texts are searched, and how many values of its schemas. */
 const mostText = 200_000;
 const mostValues = 20_000;
 
@@ -27,13 +27,13 @@ export interface HiddenText {
 	readonly counts: string;
 	/** The names of the fields that hold them. */
 	readonly fields: readonly string[];
-	/** Whether there was more than is looked through. */
+	/** Whether the search was incomplete. */
 	readonly isIncomplete: boolean;
 }
 
 /**
- * The characters in a tool's texts that nobody can see, or that look different everywhere (TOL-08): those of
- * its name, titles, description and schemas, names of properties included. Looks through a bounded part of them.
+ * The characters in a tool's texts that are invisible, or that look different everywhere (TOL-08): those of its name,
+ * titles, description and schemas, names of properties included. Searches a bounded part of them.
  */
 export function hiddenTextOf(tool: Tool): HiddenText {
 	const { name, title, annotations, description, inputSchema, outputSchema } = tool;
@@ -76,7 +76,7 @@ function hiddenIn(text: string): readonly string[] {
 	return [...hiddenCharactersOf(lines), ...(lines.match(privateUse) ?? [])];
 }
 
-/** The texts in a JSON value, names of members included, as many as are looked through. */
+/** The texts in a JSON value, names of members included, up to the search limit. */
 function textsIn(value: unknown): { readonly texts: readonly string[]; readonly isAll: boolean } {
 	const texts: string[] = [];
 	const waiting = [value];

@@ -34,7 +34,7 @@ const longestName = 300;
 /** Tools are compared many times: their keys are computed once. */
 const keys = new WeakMap<Tool, { readonly look: string; readonly words: string }>();
 
-/** The tools of all running servers, found by what their names look like and say. */
+/** The tools of all running servers, found by the look and the words of their names. */
 export class Neighbours {
 	private readonly directory: SessionDirectory;
 	/** By the arrays of the lists: a list that a server sends again is another array. */
@@ -64,7 +64,7 @@ export class Neighbours {
 		});
 	}
 
-	/** A tool, of this server or another, whose name says what the text says; not the tool itself. */
+	/** A tool, of this server or another, whose name occurs in the text; not the tool itself. */
 	namedBy(text: string, session: Session, self: Tool): Neighbour | undefined {
 		const words = wordsOf(text.slice(0, longestName));
 		if (words === "" || words === wordsOf(self.name.slice(0, longestName))) return undefined;

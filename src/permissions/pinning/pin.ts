@@ -1,7 +1,7 @@
 import type { Event } from "../../base/event.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 
-/** One field of a definition that is not what it was when the user approved it. Texts are the server's: untrusted. */
+/** One field of a definition that differs from the approved one. Texts are the server's: untrusted. */
 export interface PinChange {
 	readonly field:
 		| "title"

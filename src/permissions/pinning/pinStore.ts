@@ -34,8 +34,8 @@ interface Pins {
 }
 
 /**
- * How many tools and instructions are pinned; beyond that what was pinned first of the servers that have most of them makes
- * room, and counts as new again.
+ * How many tools and instructions are pinned; beyond that the oldest pins of the servers with most of them are removed,
+ * and count as new again.
  */
 const mostPins = 2000;
 /**
@@ -65,12 +65,12 @@ export class PinStore {
 		return this.all.get(server) ?? nothing;
 	}
 
-	/** Reads what other windows have pinned since. */
+	/** Reads the pins of other windows since the last read. */
 	refresh(): void {
 		this.journal.refresh();
 	}
 
-	/** Pins a tool in place of what was pinned under its name. On the disk when it resolves. */
+	/** Pins a tool, replacing the pin under its name. On the disk when it resolves. */
 	async saveTool(server: string, name: string, pin: ToolPin): Promise<void> {
 		this.save({ key: keyOf(server, name), value: pin });
 	}
@@ -143,7 +143,9 @@ function bounded(all: ReadonlyMap<string, ServerPins>): ReadonlyMap<string, Serv
 	);
 }
 
-/** How much each may take at most, so that all together take no more than there is: who needs less leaves more to others. */
+/**
+ * The maximum share of each, so that all together do not exceed the total: those that need less leave more to others.
+ */
 function fairShare(needs: readonly number[], total: number): number {
 	let left = total;
 	for (const [index, need] of needs.toSorted((a, b) => a - b).entries()) {
@@ -160,7 +162,7 @@ function latest({ tools, instructions }: ServerPins, most: number): ServerPins {
 	return { tools: new Map(latestFirst(tools).slice(0, room)), instructions };
 }
 
-/** The texts of what was pinned last, as many as there is room for, and the hashes of the others. */
+/** The texts of the latest pins, as many as fit, and the hashes of the others. */
 function shortened({ tools, instructions }: ServerPins, longest: number): ServerPins {
 	let size = 0;
 	const fit = <T extends ToolPin | InstructionsPin>(pin: T, name: string, reduce: (pin: T) => T): T => {

@@ -57,7 +57,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		return state;
 	}
 
-	/** When what is pinned of a tool was approved, in milliseconds since the epoch, and its fields as far as they were kept. */
+	/** When a tool's pin was approved, in milliseconds since the epoch, and its fields as far as they were kept. */
 	pinOf({ definition }: Session, name: string): ToolPin | undefined {
 		return this.store.of(definition.id).tools.get(name);
 	}
@@ -94,7 +94,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		return { field: "instructions", before: readKept(pin.text), after };
 	}
 
-	/** The tools of a running server that are not what was approved. */
+	/** The tools of a running server that differ from the approved ones. */
 	changedTools(session: Session): readonly Tool[] {
 		if (session.state.kind !== "running") return [];
 		return [...this.store.of(session.definition.id).tools.keys()].flatMap((name) => {
@@ -125,7 +125,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		return this.approved.get(pin);
 	}
 
-	/** Follows the sessions as they are now, and pins the instructions of those that run for the first time. */
+	/** Follows the current sessions, and pins the instructions of those that run for the first time. */
 	private watch(): void {
 		const sessions = new Set(this.directory.sessions);
 		for (const [session, { tools }] of this.watched) {
@@ -142,7 +142,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		}
 	}
 
-	/** Announces what other rows than those of the changed tools say of it: those of servers, and of tools beside it. */
+	/** Announces other affected rows than those of the changed tools: those of servers, and of neighbouring tools. */
 	private notice(session: Session): void {
 		const entry = this.watched.get(session);
 		if (entry === undefined || session.tools.status.kind === "loading") return;

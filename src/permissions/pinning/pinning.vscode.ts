@@ -4,19 +4,23 @@ import { guarded, type Commands } from "../../base/commands.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { Store } from "../../base/store/store.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { definitionNamed } from "../catalog/skillTool.ts";
 import { Comparisons, definitionScheme, type Changed, type Comparison } from "./comparisons.ts";
+import { OwnChanges } from "./ownChanges.ts";
+import { type RestartChange, RestartChanges } from "./restartChanges.ts";
 import { PinnedDefinitions } from "./pinnedDefinitions.ts";
 
 /** The dependencies of pinning on the rest of the host. */
 export interface DefinitionServices {
 	readonly directory: SessionDirectory;
-	/** Where it is kept what the user approved; not the workspace's own (SEC-05). */
+	/** The storage of the user's approvals; not the workspace's own (SEC-05). */
 	readonly store: Store;
 	readonly notes: ActivityNotes;
 }
@@ -24,7 +28,13 @@ export interface DefinitionServices {
 /** The user's approvals of servers' texts, and how changes are shown and accepted. */
 export interface WiredPinning extends Disposable {
 	readonly pins: PinnedDefinitions;
-	readonly commands: Commands<"mcpHost.showToolChanges" | "mcpHost.acceptToolChanges">;
+	/** The changes by restarts of servers. */
+	readonly restarts: RestartChanges;
+	/** The servers whose changes the user trusts in this window. */
+	readonly ownChanges: OwnChanges;
+	readonly commands: Commands<
+		"mcpHost.showToolChanges" | "mcpHost.acceptToolChanges" | "mcpHost.trustOwnChanges" | "mcpHost.showRestartChanges"
+	>;
 }
 
 /** How long the status bar says that something was accepted, in milliseconds. */
@@ -41,10 +51,20 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 	const store = new DisposableStore();
 	const pins = store.add(new PinnedDefinitions(directory, shared));
 	const comparisons = new Comparisons(pins);
+	const restarts = store.add(new RestartChanges(directory));
+	const noteAccepted = ({ definition: { id, name } }: Session, names: readonly string[]): void => {
+		const list = names.map((one) => oneLine(one, 60)).join(", ");
+		const subject = `changes of ${list} of ${oneLine(name, 60)} accepted, since you trust your changes`;
+		notes.note({ kind: "permission", event: "definition", subject, server: name, serverId: id });
+	};
+	const ownChanges = store.add(new OwnChanges({ directory, pins, onAccepted: noteAccepted }));
 	store.add(
 		vscode.workspace.registerTextDocumentContentProvider(definitionScheme, {
 			provideTextDocumentContent: ({ query }) => {
 				const { id, side } = readQuery(query);
+				const restarted = directory.sessions.flatMap((session) => restarts.of(session) ?? []);
+				const change = restarted.find((one) => restartId(one) === id);
+				if (change !== undefined) return change[side];
 				return comparisons.get(id)?.[side] ?? over;
 			},
 		}),
@@ -92,21 +112,76 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		await showNewer(comparison);
 	};
 	const showNewer = async ({ session, tool, name }: Comparison): Promise<void> => {
-		const now = definitionNamed(session, tool?.name ?? "");
-		const newerTool = now === undefined ? undefined : comparisons.ofTool(session, now);
-		const newer = tool === undefined ? comparisons.ofInstructions(session) : newerTool;
-		if (newer === undefined) return;
+		const current = (): Comparison | undefined => {
+			if (tool === undefined) return comparisons.ofInstructions(session);
+			const now = definitionNamed(session, tool.name);
+			return now === undefined ? undefined : comparisons.ofTool(session, now);
+		};
+		if (current() === undefined) return;
 		const message = `"${name}" of "${oneLine(session.definition.name, 100)}" changed again while you reviewed it. You accepted only the version that was shown. Review the new changes.`;
-		if ((await showInformation(message, "Show Changes")) !== undefined) await showComparison(newer);
+		const over = (): string | undefined => (current() === undefined ? "There is no change left to review." : undefined);
+		const key = `changes/${session.definition.id}/${name}`;
+		const answer = await notices.ask(key, over, () => showInformation(message, "Show Changes"));
+		const newer = current();
+		if (answer !== undefined && newer !== undefined) await showComparison(newer);
+	};
+	const trust = async (argument: unknown): Promise<void> => {
+		const session = sessionOf(directory, argument);
+		const { name } = session.definition;
+		if (ownChanges.has(session)) {
+			ownChanges.end(session);
+			void showInformation(`Changes of "${oneLine(name, 100)}" need your review again.`);
+			return;
+		}
+		ownChanges.trust(session);
+		const message = `Models receive changed tools and instructions of "${oneLine(name, 100)}" without your review, until this window closes.`;
+		const over = (): string | undefined =>
+			ownChanges.has(session) ? undefined : "Your changes are not trusted any more.";
+		const key = `trust/${session.definition.id}`;
+		if ((await notices.ask(key, over, () => showInformation(message, "Undo"))) !== undefined) ownChanges.end(session);
+	};
+	const showRestart = async (argument: unknown): Promise<void> => {
+		const session = sessionOf(directory, argument);
+		const { name } = session.definition;
+		const change = restarts.of(session);
+		if (change === undefined) {
+			void showInformation(`"${oneLine(name, 100)}" offers the same as before its last start in this window.`);
+			return;
+		}
+		const [before, after] = (["before", "after"] as const).map((side) =>
+			vscode.Uri.from({ scheme: definitionScheme, path: `/${side}.txt`, query: `${side}=${restartId(change)}` }),
+		);
+		const title = `${oneLine(name, 60)} (Before Restart ↔ Now)`;
+		await vscode.commands.executeCommand("vscode.diff", before, after, title, { preview: true });
 	};
 	return {
 		pins,
+		restarts,
+		ownChanges,
 		commands: guarded(
-			{ "mcpHost.showToolChanges": show, "mcpHost.acceptToolChanges": accept },
+			{
+				"mcpHost.showToolChanges": show,
+				"mcpHost.acceptToolChanges": accept,
+				"mcpHost.trustOwnChanges": trust,
+				"mcpHost.showRestartChanges": showRestart,
+			},
 			(error) => void showError(messageOf(error)),
 		),
 		dispose: () => store.dispose(),
 	};
+}
+
+/** The server that a command of its row is about. */
+function sessionOf(directory: SessionDirectory, argument: unknown): Session {
+	const { server } = referenceOf(argument);
+	const session = server === undefined ? undefined : directory.get(server);
+	if (session === undefined) throw new HostError("invalid", "Choose a server in the Servers view.");
+	return session;
+}
+
+/** By what documents name the comparison of a restart; none of a tool has that form. */
+function restartId({ before, after }: RestartChange): string {
+	return `restart-${sha256(JSON.stringify([before, after]))}`;
 }
 
 /** The server's id and the tool's name in a command's argument: a row of the tree has the tool itself. */
@@ -135,7 +210,7 @@ async function showComparison(comparison: Comparison): Promise<void> {
 	const uriOf = (side: Side): vscode.Uri =>
 		vscode.Uri.from({
 			scheme: definitionScheme,
-			// The ending keeps the editor from guessing a language by a name that the server chose.
+			// The ending prevents VS Code from guessing a language by a name that the server chose.
 			path: `/${name.replace(/[/\\]/g, "_")}.txt`,
 			query: `${side}=${id}`,
 		});

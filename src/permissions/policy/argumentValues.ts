@@ -17,13 +17,13 @@ export interface ArgumentValues {
 	readonly values: readonly ArgumentValue[];
 	/** Keys that may be names or values: they count only for a pattern that names them. */
 	readonly words: ReadonlySet<string>;
-	/** False when there are more, or longer ones, than are looked at. */
+	/** False when there are more, or longer ones, than the limits. */
 	readonly isWhole: boolean;
 	/** How many members were visited to find them. */
 	readonly steps: number;
 }
 
-/** Most values of one place that are looked at, and most characters of all of them. */
+/** The maximum number of values of one place, and of characters of all of them. */
 const maxValues = 10_000;
 const maxCharacters = 2 * 1024 * 1024;
 /** Most members that are visited on the way. */
@@ -48,12 +48,12 @@ export function valuesAt(
 ): ArgumentValues {
 	const values: ArgumentValue[] = [];
 	const words = new Set<string>();
-	// A list of what is still to be visited in place of recursion: arguments may be nested as deeply as a model likes.
+	// A list of pending values instead of recursion: a model may nest arguments arbitrarily deep.
 	const open: { readonly value: Json; readonly depth: number; readonly isLoose: boolean }[] = [
 		{ value: args, depth: 0, isLoose: false },
 	];
 	let [characters, steps] = [0, 0];
-	/** Takes a value in; false when that is more than is looked at. */
+	/** Takes a value; false when the limit is exceeded. */
 	const add = (text: string, isLoose: boolean): boolean => {
 		characters += text.length;
 		if (values.length === maxValues || characters > maxCharacters) return false;

@@ -20,8 +20,8 @@ const more: Row = {
 const manage: Row = { label: "$(settings-gear) Manage Rules and Grants…", isManage: true };
 
 /**
- * Asks the user what to allow from now on: the tool in this session or in this workspace, or one of all choices. Where a rule
- * asks or denies, no grant would count, so that none is offered.
+ * Asks the user what to allow from now on: the tool in this session or in this workspace, or one of all choices. If a
+ * rule asks or denies, no grant would apply, so none is offered.
  */
 export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGrant {
 	return async (entry, args, signal) => {

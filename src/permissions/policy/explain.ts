@@ -48,7 +48,7 @@ function reasonsOf(list: RuleList, call: JudgedCall): readonly Reason[] {
 			const fit = fitOf(rule, call);
 			if (fit === "none") return [];
 			const effect = effectOf(rule, call);
-			const depends = rule.arguments.length > 0 && !rule.isBroken;
+			const depends = [rule, rule.except].some((one) => (one?.arguments.length ?? 0) > 0) && !rule.isBroken;
 			return [{ label: describeRule(place, rule), effect: depends ? `${effect}, depending on the arguments` : effect }];
 		}),
 	];

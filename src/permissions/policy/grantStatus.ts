@@ -8,7 +8,7 @@ import { describeTime, type ScopedGrant } from "./grant.ts";
 /** Whether a grant is effective; undefined if that is unknown before its server runs. */
 export interface GrantStatus {
 	readonly counts: boolean | undefined;
-	/** Why not, or what it depends on; empty when it counts. */
+	/** Why not, or its condition; empty when it applies. */
 	readonly why: string;
 }
 
@@ -19,7 +19,7 @@ export interface GrantScene {
 	readonly isExpired: (grant: ScopedGrant) => boolean;
 }
 
-/** Whether a grant still counts for what its server is now. A rule may be stricter all the same. */
+/** Whether a grant still applies to the server's current definition. A rule may be stricter all the same. */
 export function statusOf(grant: ScopedGrant, { directory, pins, isExpired }: GrantScene): GrantStatus {
 	const { covers, expiresAt } = grant;
 	if (expiresAt !== undefined && isExpired(grant)) return no(`it ended ${describeTime(expiresAt)}`);

@@ -23,13 +23,13 @@ import { knowsNone, SafeWriter } from "../../base/secrets/writer.ts";
 /** Most grants of one scope; the oldest makes room. */
 const limit = 500;
 
-/** Where grants are kept, and what time it is. */
+/** The storage of grants, and the clock. */
 export interface GrantServices {
 	/** The storage that windows share, out of the reach of the workspace's files (SEC-05). */
 	readonly store: Store;
 	/** The time in milliseconds since the epoch. */
 	readonly now?: () => number;
-	/** Where it is written down what the user granted and revoked. */
+	/** Where the user's new and revoked grants are recorded. */
 	readonly notes?: ActivityNotes;
 }
 
@@ -59,7 +59,7 @@ export class Grants {
 		const now = this.now();
 		const { id } = entry.session.definition;
 		this.kept.refresh();
-		// Hashes are asked for by what is about this very tool alone: most grants are not, and each call is decided twice.
+		// Only a grant for exactly this tool needs hashes: most grants are for others, and each call is decided twice.
 		let hash: string | undefined;
 		return this.all.find((grant) => {
 			const { server, covers } = grant;
@@ -160,7 +160,7 @@ function hashOf(args: JsonObject): string {
 const shownLength = 300;
 /** The text that is shown in place of a secret. */
 const hidden = "\u2022\u2022\u2022";
-/** The beginning of the arguments, without what looks like a secret (SEC-03); also of one that only begins there. */
+/** The beginning of the arguments, without text that looks like a secret (SEC-03), nor the beginning of such text. */
 export function preview(args: JsonObject): string {
 	const short = JSON.stringify(args, (_, value: unknown) =>
 		typeof value === "string" ? value.slice(0, 2 * shownLength) : value,

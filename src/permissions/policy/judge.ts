@@ -22,7 +22,7 @@ export interface JudgedCall {
 	/** The server's name, and the one under which it is configured where that differs. */
 	readonly servers: readonly Readings[];
 	readonly tool: Readings;
-	/** Undefined where a tool is looked at without a call of it. */
+	/** Undefined if a tool is evaluated without a call of it. */
 	readonly args: JsonObject | undefined;
 	/** Which keys of its arguments are names that the tool's schema gives. */
 	readonly kindOfKey: (key: string) => KeyKind;
@@ -170,16 +170,27 @@ function strictest(first: Judgement | undefined, second: Judgement): Judgement {
 	return stricter(first.decision, second.decision) === first.decision ? first : second;
 }
 
-/** How far a rule fits a call: as far as the condition that fits least. */
+/** How far the opposite of a condition fits. */
+const opposites: Readonly<Record<Fit, Fit>> = { all: "none", some: "some", unknown: "unknown", none: "all" };
+
+/** How far a rule fits a call: as far as the condition that fits least. Its exception must not fit. */
 export function fitOf(rule: PolicyRule, call: JudgedCall): Fit {
 	if (!rule.warned.every((one) => call.warned.has(one))) return "none";
 	const server = rule.server === undefined ? "all" : together(call.servers.map(rule.server));
 	// The names first: arguments may be long, and most rules are about other tools.
 	if (server === "none") return "none";
-	const tool = rule.tool?.(call.tool) ?? "all";
-	if (tool === "none") return "none";
-	const fits: Fit[] = [server, tool];
-	for (const condition of rule.arguments) fits.push(fitOfArgument(call, condition));
+	const fit = least([server, fitOfCall(rule, call)]);
+	if (rule.except === undefined || fit === "none") return fit;
+	return least([fit, opposites[fitOfCall(rule.except, call)]]);
+}
+
+function fitOfCall({ tool, arguments: conditions }: Pick<PolicyRule, "tool" | "arguments">, call: JudgedCall): Fit {
+	const fit = tool?.(call.tool) ?? "all";
+	if (fit === "none") return "none";
+	return least([fit, ...conditions.map((condition) => fitOfArgument(call, condition))]);
+}
+
+function least(fits: readonly Fit[]): Fit {
 	return (["none", "unknown", "some"] as const).find((fit) => fits.includes(fit)) ?? "all";
 }
 

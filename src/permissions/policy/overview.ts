@@ -20,7 +20,7 @@ interface OtherRuleRow extends RowWords {
 
 /** The subject of a row in the list of all rules and grants. */
 export type Listed =
-	/** `index`: its place in the list; absent for what is wrong with the list as a whole. */
+	/** `index`: its place in the list; absent for a problem of the list as a whole. */
 	| { readonly kind: "rule"; readonly list: RuleList; readonly index?: number }
 	| { readonly kind: "grant"; readonly grant: ScopedGrant }
 	/** A rule of sampling. */

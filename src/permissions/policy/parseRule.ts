@@ -20,6 +20,7 @@ const knownKeys: ReadonlySet<string> = new Set([
 	"server",
 	"tool",
 	"arguments",
+	"except",
 	"destructive",
 	"openWorld",
 	"readOnly",
@@ -70,7 +71,8 @@ class RuleParser {
 		const decision = this.decision(own("decision"));
 		const server = this.glob(["server"], own("server"), "name");
 		const tool = this.glob(["tool"], own("tool"), "name");
-		const given = this.arguments(own("arguments"));
+		const given = this.arguments(["arguments"], own("arguments"));
+		const except = this.except(own("except"));
 		const warned = keysOf(warnings).filter((key) => this.warning(key, own(key), decision));
 		const reason = own("reason");
 		if (reason !== undefined && typeof reason !== "string") this.fault(["reason"], `"reason" must be a string.`);
@@ -81,6 +83,7 @@ class RuleParser {
 			...(server === undefined ? {} : { server }),
 			...(tool === undefined ? {} : { tool }),
 			arguments: given,
+			...(except === undefined ? {} : { except }),
 			warned,
 			text: describe(value, decision),
 		};
@@ -105,18 +108,39 @@ class RuleParser {
 		return undefined;
 	}
 
-	private arguments(value: unknown): PolicyRule["arguments"] {
+	/** The exception of a rule; none if a part of it cannot be read, because without that part it would match more calls. */
+	private except(value: unknown): PolicyRule["except"] {
+		if (value === undefined) return undefined;
+		if (!isJsonObject(value)) {
+			this.fault(["except"], `"except" must be an object with a "tool" or "arguments".`);
+			return undefined;
+		}
+		const before = this.faults.length;
+		for (const key of Object.keys(value)) {
+			if (key !== "tool" && key !== "arguments")
+				this.fault(["except", key], `"${shown(key)}" is not a known key of "except".`);
+		}
+		const own = (key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
+		const tool = this.glob(["except", "tool"], own("tool"), "name");
+		const conditions = this.arguments(["except", "arguments"], own("arguments"));
+		if (tool === undefined && conditions.length === 0)
+			this.fault(["except"], `"except" must name a "tool" or "arguments".`);
+		if (this.faults.length > before) return undefined;
+		return { ...(tool === undefined ? {} : { tool }), arguments: conditions };
+	}
+
+	private arguments(place: JsonPath, value: unknown): PolicyRule["arguments"] {
 		if (value === undefined) return [];
 		if (!isJsonObject(value)) {
-			this.fault(["arguments"], `"arguments" must be an object that maps arguments to patterns.`);
+			this.fault(place, `"arguments" must be an object that maps arguments to patterns.`);
 			return [];
 		}
 		const entries = Object.entries(value);
-		if (entries.length > maxArguments) this.fault(["arguments"], `Only ${maxArguments} arguments may be named.`);
+		if (entries.length > maxArguments) this.fault(place, `Only ${maxArguments} arguments may be named.`);
 		return entries.slice(0, maxArguments).flatMap(([key, pattern]) => {
 			const path = parseArgumentPath(key);
-			if (path === undefined) this.fault(["arguments", key], `"${shown(key)}" is not a valid path of an argument.`);
-			const glob = this.glob(["arguments", key], pattern ?? null, "value");
+			if (path === undefined) this.fault([...place, key], `"${shown(key)}" is not a valid path of an argument.`);
+			const glob = this.glob([...place, key], pattern ?? null, "value");
 			return path === undefined || glob === undefined
 				? []
 				: [{ path, glob, isNegated: typeof pattern === "string" && pattern.startsWith("!") }];
@@ -140,18 +164,26 @@ class RuleParser {
 	}
 }
 
-/** A rule in one line: `deny travel · book* · path = /etc/** · destructive (reason)`. */
+/** A rule in one line: `deny travel · book* · path = /etc/** · except path = /etc/hosts · destructive (reason)`. */
 function describe(value: JsonObject, decision: RuleDecision | undefined): string {
 	const textOf = (key: string): string => (Object.hasOwn(value, key) ? shown(value[key]) : "*");
-	const { arguments: args, reason } = value as { readonly arguments?: unknown; readonly reason?: unknown };
-	const conditions = isJsonObject(args)
-		? Object.entries(args).map(([key, glob]) => `${shown(key)} = ${shown(glob)}`)
+	const { arguments: args, except, reason } = value as Readonly<Record<string, unknown>>;
+	const excepted = isJsonObject(except)
+		? [...("tool" in except ? [shown(except["tool"])] : []), ...conditionsOf(except["arguments"])]
 		: [];
 	const warned = Object.entries({ destructive: "destructive", openWorld: "open world", readOnly: "not read-only" });
-	const words = warned.filter(([key]) => Object.hasOwn(value, key)).map(([, word]) => word);
-	const subject = [textOf("server"), textOf("tool"), ...conditions, ...words].join(" · ");
+	const words = [
+		...conditionsOf(args),
+		...(excepted.length === 0 ? [] : [`except ${excepted.join(" and ")}`]),
+		...warned.filter(([key]) => Object.hasOwn(value, key)).map(([, word]) => word),
+	];
+	const subject = [textOf("server"), textOf("tool"), ...words].join(" · ");
 	const why = typeof reason === "string" && reason.trim() !== "" ? ` (${oneLine(reason, 120)})` : "";
 	return oneLine(`${decision ?? "?"} ${subject}${why}`, 300);
+}
+
+function conditionsOf(args: unknown): readonly string[] {
+	return isJsonObject(args) ? Object.entries(args).map(([key, glob]) => `${shown(key)} = ${shown(glob)}`) : [];
 }
 
 /** A value of a file for one line. */

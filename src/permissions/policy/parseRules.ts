@@ -76,7 +76,7 @@ class Reader {
 		return { place, rules, problems };
 	}
 
-	/** A list of which a part may be missing. */
+	/** A possibly incomplete list. */
 	fail(path: JsonPath, fault: string): Omit<RuleList, "rules"> {
 		const message = `You are asked about every call, because ${fault}.`;
 		this.problems.push({ message, severity: "error", ...this.at(path) });

@@ -50,7 +50,7 @@ export interface WiredPolicy extends Disposable {
 	readonly commands: Commands<"mcpHost.manageRules" | "mcpHost.explainPolicy">;
 }
 
-/** Makes what decides about calls, until it is disposed. */
+/** Creates the policy of calls, until it is disposed. */
 export function wirePolicy({ directory, pins, sampling, store: shared, notes, log }: PolicyServices): WiredPolicy {
 	const store = new DisposableStore();
 	const rules = store.add(new RuleFiles(log));

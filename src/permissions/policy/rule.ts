@@ -33,6 +33,8 @@ export interface PolicyRule {
 	readonly server?: Glob;
 	readonly tool?: Glob;
 	readonly arguments: readonly ArgumentCondition[];
+	/** The calls that the rule is not about; absent also where it cannot be read, so that the rule is about more of them. */
+	readonly except?: Pick<PolicyRule, "tool" | "arguments">;
 	/** The annotations that must hold: destructive, open world, not read-only. */
 	readonly warned: readonly Warned[];
 	/** A part of it is unreadable: calls that the rest fits are asked about, regardless of its decision. */
@@ -70,7 +72,7 @@ export interface RuleList {
 	readonly problems: readonly RuleProblem[];
 }
 
-/** All rules, as they are now. */
+/** All current rules. */
 export interface ObservedRules {
 	/** The user's own first, then those of the open folders; undefined until they were read for the first time. */
 	readonly lists: readonly RuleList[] | undefined;

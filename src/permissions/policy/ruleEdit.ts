@@ -10,17 +10,32 @@ export interface WrittenRule {
 	readonly decision: RuleDecision;
 	readonly server: string;
 	readonly tool: string;
+	/** The calls that it does not apply to. */
+	readonly except?: { readonly tool?: string; readonly arguments?: Readonly<Record<string, string>> };
 }
 
-/** A pattern that a user typed, or a name of which exactly that one is meant; undefined for any. */
+/** A typed pattern, or a name that must match exactly; undefined for any. */
 export type Named = { readonly pattern: string } | { readonly name: string } | undefined;
 
-/** The rule for these names. */
-export function writeRule(decision: RuleDecision, server: Named, tool: Named): WrittenRule {
-	return { decision, server: patternOf(server), tool: patternOf(tool) };
+/** The rule for these names, but not for the tools that are excepted. */
+export function writeRule(
+	decision: RuleDecision,
+	server: Named,
+	tool: Named,
+	excepted: readonly string[] = [],
+): WrittenRule {
+	const rule = { decision, server: patternOf(server), tool: patternOf(tool) };
+	return excepted.length === 0 ? rule : { ...rule, except: { tool: anyNameOf(excepted) } };
 }
 
-function patternOf(named: Named): string {
+/** The pattern for one of these names and no other. */
+export function anyNameOf(names: readonly string[]): string {
+	const escaped = names.map((name) => escapeGlob(name).replaceAll(",", "\\,"));
+	return escaped.length === 1 ? (escaped[0] ?? "") : `{${escaped.join(",")}}`;
+}
+
+/** The pattern for what was chosen. */
+export function patternOf(named: Named): string {
 	if (named === undefined) return "*";
 	return "name" in named ? escapeGlob(named.name) : named.pattern;
 }
@@ -41,14 +56,14 @@ export function withRule(text: string, rule: WrittenRule): string {
 }
 
 /**
- * The setting with one more rule, before the others.
+ * The setting with more rules, before the others.
  * @throws HostError `invalid` when it is not a list, because it would be lost.
  */
-export function withOwnRule(setting: unknown, rule: WrittenRule): readonly unknown[] {
-	if (setting === undefined || setting === null) return [rule];
+export function withOwnRules(setting: unknown, rules: readonly WrittenRule[]): readonly unknown[] {
+	if (setting === undefined || setting === null) return rules;
 	if (!Array.isArray(setting))
 		throw new HostError("invalid", `The setting "mcpHost.policy.rules" is not a list, so the rule was not added.`);
-	return [rule, ...(setting as readonly unknown[])];
+	return [...rules, ...(setting as readonly unknown[])];
 }
 
 /** The place of a rule in a file, or of the rules if it no longer exists. */

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
-import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { SessionDirectory, Tool } from "../../servers/sessions/session.ts";
+import { argumentsOf, isLikelyPath, onlyInFolders, onlyInFoldersOf } from "./folderRules.ts";
 import { policyFile, type RuleDecision } from "./rule.ts";
-import { type Named, rangeOfRule, withOwnRule, withRule, writeRule } from "./ruleEdit.ts";
+import { type Named, patternOf, rangeOfRule, withOwnRules, withRule, writeRule, type WrittenRule } from "./ruleEdit.ts";
 import { ownRules, policyFileOf, rulesKey } from "./rules.vscode.ts";
 
 /** Where the rule is written: the user's settings, or the file of this folder. */
@@ -13,7 +14,10 @@ interface Choice<T> extends vscode.QuickPickItem {
 }
 const title = "Add a Rule";
 
-/** Asks where, what and about what, writes a valid rule before the others, and shows it. Escape writes nothing. */
+/**
+ * Asks for the place, the action and the subject, writes a valid rule before the others, and shows it. Escape writes
+ * nothing.
+ */
 export async function addRule(directory: SessionDirectory): Promise<void> {
 	const place = await pick<RulePlace>("Choose where to save the rule", [
 		{ label: "User Settings", description: "for all your workspaces", value: "user" },
@@ -24,7 +28,10 @@ export async function addRule(directory: SessionDirectory): Promise<void> {
 		})),
 	]);
 	if (place === undefined) return;
-	const decision = await pick<RuleDecision>("Choose what happens to the calls", decisionsFor(place.value));
+	const decision = await pick<RuleDecision | "only-in-folders">(
+		"Choose what happens to the calls",
+		decisionsFor(place.value),
+	);
 	if (decision === undefined) return;
 	const server = await pickNamed(
 		"Choose the server",
@@ -33,26 +40,99 @@ export async function addRule(directory: SessionDirectory): Promise<void> {
 	);
 	if (server === undefined) return;
 	const sessions = directory.sessions.filter(({ definition }) => isAbout(server.value, definition.name));
+	const known = sessions.flatMap(({ tools }) => tools.items);
 	const tool = await pickNamed(
 		"Choose the tool",
 		"Any Tool",
-		sessions.flatMap(({ tools }) => tools.items.map(({ name }) => name)),
+		known.map(({ name }) => name),
 	);
 	if (tool === undefined) return;
-	const rule = writeRule(decision.value, server.value, tool.value);
-	if (place.value === "user") {
-		const rules = withOwnRule(ownRules(), rule);
-		await vscode.workspace.getConfiguration("mcpHost").update(rulesKey, rules, vscode.ConfigurationTarget.Global);
+	const rules =
+		decision.value === "only-in-folders"
+			? await rulesForFolders(server.value, tool.value, known)
+			: await oneRule(decision.value, server.value, tool.value, known);
+	if (rules !== undefined && rules.length > 0) await write(place.value, rules);
+}
+
+/** The rule for what was chosen, with the tools that it does not apply to where it is about several. */
+async function oneRule(
+	decision: RuleDecision,
+	server: Named,
+	tool: Named,
+	known: readonly Tool[],
+): Promise<readonly WrittenRule[] | undefined> {
+	const isAboutOne = tool !== undefined && "name" in tool;
+	if (isAboutOne || known.length === 0) return [writeRule(decision, server, tool)];
+	const excepted = await pickSeveral(
+		"Choose tools that the rule does not apply to, or none",
+		[...new Set(known.map(({ name }) => name))].map((name) => ({ name, isPicked: false })),
+	);
+	return excepted && [writeRule(decision, server, tool, excepted)];
+}
+
+/** The rules that deny calls with a path outside the folders that the user chooses. */
+async function rulesForFolders(
+	server: Named,
+	tool: Named,
+	known: readonly Tool[],
+): Promise<readonly WrittenRule[] | undefined> {
+	const folders = await pickFolders();
+	if (folders === undefined || folders.length === 0) return undefined;
+	const isPattern = tool !== undefined && "pattern" in tool;
+	const about = isPattern ? [] : known.filter(({ name }) => isAbout(tool, name)).map(argumentsOf);
+	const names = [...new Set(about.flatMap((one) => one.arguments))];
+	if (names.length === 0) {
+		const name = await vscode.window.showInputBox({
+			ignoreFocusOut: true,
+			title,
+			prompt: "The argument that is a path. A call without it is denied.",
+			value: "path",
+			validateInput: (text) => (text.trim() === "" ? "Enter the name of an argument." : undefined),
+		});
+		return name === undefined ? undefined : [onlyInFoldersOf(server, patternOf(tool), [name.trim()], folders)];
+	}
+	const paths = await pickSeveral(
+		"Choose the arguments that are paths",
+		names.map((name) => ({ name, isPicked: isLikelyPath(name) })),
+	);
+	return paths && onlyInFolders(server, about, paths, folders);
+}
+
+async function pickFolders(): Promise<readonly string[] | undefined> {
+	const open = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, path: uri.fsPath }));
+	const all: Choice<readonly string[]> = {
+		label: "All Folders of This Workspace",
+		value: open.map(({ path }) => path),
+	};
+	const chosen = await pick<readonly string[] | "other">("Choose the folders in which calls may have their paths", [
+		...(open.length > 1 ? [all] : []),
+		...open.map(({ name, path }) => ({
+			label: withoutIcons(oneLine(name, 60)),
+			description: withoutIcons(oneLine(path, 200)),
+			value: [path],
+		})),
+		{ label: "$(folder-opened) Choose Folders…", value: "other" },
+	]);
+	if (chosen?.value !== "other") return chosen?.value;
+	const options = { title, openLabel: "Choose", canSelectFolders: true, canSelectFiles: false, canSelectMany: true };
+	return (await vscode.window.showOpenDialog(options))?.map(({ fsPath }) => fsPath);
+}
+
+/** Writes the rules before the others, and shows them. */
+async function write(place: RulePlace, rules: readonly WrittenRule[]): Promise<void> {
+	if (place === "user") {
+		const all = withOwnRules(ownRules(), rules);
+		await vscode.workspace.getConfiguration("mcpHost").update(rulesKey, all, vscode.ConfigurationTarget.Global);
 		await openRule(undefined, 0);
 		return;
 	}
-	const uri = policyFileOf(place.value);
+	const uri = policyFileOf(place);
 	// A file that is open with changes is not overwritten behind its editor's back: the edit goes through it.
 	const document = await vscode.workspace.openTextDocument(uri).then(
 		(opened) => opened,
 		() => undefined,
 	);
-	const text = withRule(document?.getText() ?? "", rule);
+	const text = rules.reduceRight(withRule, document?.getText() ?? "");
 	if (document === undefined) {
 		await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
 	} else {
@@ -64,7 +144,7 @@ export async function addRule(directory: SessionDirectory): Promise<void> {
 	await openRule(uri.toString(), 0);
 }
 
-function decisionsFor(place: RulePlace): readonly Choice<RuleDecision>[] {
+function decisionsFor(place: RulePlace): readonly Choice<RuleDecision | "only-in-folders">[] {
 	const ask: Choice<RuleDecision> = {
 		label: "$(question) Ask",
 		description: "every time, even if a grant exists",
@@ -76,7 +156,12 @@ function decisionsFor(place: RulePlace): readonly Choice<RuleDecision>[] {
 		value: "deny",
 	};
 	const allow: Choice<RuleDecision> = { label: "$(check) Allow", description: "without asking you", value: "allow" };
-	return place === "user" ? [ask, deny, allow] : [ask, deny];
+	const onlyInFolders: Choice<"only-in-folders"> = {
+		label: "$(folder) Only in These Folders…",
+		description: "deny calls with a path elsewhere",
+		value: "only-in-folders",
+	};
+	return place === "user" ? [ask, deny, onlyInFolders, allow] : [ask, deny, onlyInFolders];
 }
 
 function isAbout(named: Named, name: string): boolean {
@@ -103,6 +188,25 @@ async function pickNamed(
 		validateInput: (text) => (text.trim() === "" ? "Enter a pattern." : undefined),
 	});
 	return pattern === undefined ? undefined : { value: { pattern: pattern.trim() } };
+}
+
+/** Lets the user choose several names; undefined when they left. */
+async function pickSeveral(
+	placeHolder: string,
+	names: readonly { readonly name: string; readonly isPicked: boolean }[],
+): Promise<readonly string[] | undefined> {
+	const items = names.map(({ name, isPicked }) => ({
+		label: withoutIcons(oneLine(name, 100)),
+		picked: isPicked,
+		value: name,
+	}));
+	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
+		title,
+		placeHolder,
+		canPickMany: true,
+	});
+	return picked?.map(({ value }) => value);
 }
 
 async function pick<T>(placeHolder: string, items: readonly Choice<T>[]): Promise<Choice<T> | undefined> {

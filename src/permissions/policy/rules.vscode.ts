@@ -103,7 +103,7 @@ async function readFile(uri: vscode.Uri): Promise<ReadFile | undefined> {
 	}
 }
 
-/** Shows what is wrong in the workspace's files of rules on its line, until disposed. */
+/** Shows the problems in the workspace's files of rules on their lines, until disposed. */
 export function showRuleProblems(rules: ObservedRules): Disposable {
 	const store = new DisposableStore();
 	const diagnostics = store.add(vscode.languages.createDiagnosticCollection("mcpHost.policy"));

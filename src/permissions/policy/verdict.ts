@@ -4,7 +4,7 @@ import type { ToolEntry } from "../catalog/catalog.ts";
 
 /** The reason that settled a call without a question, or why the user is asked. */
 export interface DecidedBy {
-	/** `default`: nothing says anything about the call. `changed`: the tool is not what it was when it was approved. */
+	/** `default`: no rule or grant applies to the call. `changed`: the tool differs from the approved one. */
 	readonly kind: "rule" | "grant" | "trust" | "changed" | "default";
 	/** One line fit to show, such as `rule 2 of .vscode/mcp-policy.json: deny travel · book*`. */
 	readonly label: string;
@@ -33,5 +33,5 @@ export interface ChosenGrant {
 	save(): Promise<void>;
 }
 
-/** Asks the user what to allow from now on, and for how long. Undefined when they chose nothing. */
+/** Asks the user what to allow from now on, and for how long. Undefined without a choice. */
 export type ChooseGrant = (entry: ToolEntry, args: JsonObject, signal: AbortSignal) => Promise<ChosenGrant | undefined>;

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { saysOf } from "../../base/senderWords.ts";
-import { literalRange } from "./addresses.ts";
+import { isProtected } from "../../base/addresses.ts";
 import { readingAnswers } from "./answers.ts";
 import type { Authorization, AuthorizingOptions } from "../authorization.ts";
 import { describeAuthorizationFailure } from "./authorizationFailure.ts";
@@ -34,7 +34,7 @@ interface Renewal {
 	readonly dpop: DpopSession | undefined;
 	/** Whether the tokens that were refused had only just been obtained. */
 	readonly isRefused: boolean;
-	/** Guarded by what the server may name; ends with `signal`. */
+	/** Guarded, because the server may name its addresses; ends with `signal`. */
 	readonly fetch: FetchLike;
 	/** Aborted when nobody waits for the tokens any more. */
 	readonly signal: AbortSignal;
@@ -145,7 +145,8 @@ export class Access {
 	}
 
 	/**
-	 * Has the user confirm once that the configured credentials may go to an authorization server that only the server names.
+	 * Asks the user once to confirm that the configured credentials may be sent to an authorization server that only the
+	 * server names.
 	 * @throws HostError `needs-sign-in` when nobody may be asked, `cancelled` when they do not agree.
 	 */
 	private async confirmIssuer({ issuer }: Discovery, challenge: Challenge, signal: AbortSignal): Promise<void> {
@@ -178,7 +179,7 @@ export class Access {
 		const { challenge, discovery, former, scope, dpop, isRefused, fetch, signal } = renewal;
 		const { authorization, serverUrl, keeper, guard } = this;
 		if (authorization.config.allowMissingPkce !== true) requirePkce(discovery);
-		// Tokens that are on their way are taken even when nobody waits for them: the former ones may be used up by them.
+		// Tokens that are on their way are used even when nobody waits for them: they may have invalidated the former ones.
 		const tokenFetch = readingAnswers(guard.guarding(this.plainFetch), this.note);
 		// A refresh gives no scope that was not granted before (RFC 6749, section 6).
 		const needsMore = challenge.kind === "step-up" && isStrictScopeSuperset(scope, former?.scope);
@@ -263,14 +264,14 @@ function isBound({ token_type: type }: KeptTokens): boolean {
 
 /** @throws HostError `denied` where a token would travel in plain text. */
 function requireEncryption(serverUrl: URL): void {
-	if (serverUrl.protocol === "https:" || literalRange(serverUrl) === "loopback") return;
+	if (isProtected(serverUrl)) return;
 	throw new HostError(
 		"denied",
 		"The server asks for sign-in, but its connection is not encrypted (http). Anybody on the network path could steal the token. Use its https address.",
 	);
 }
 
-/** A server that refuses what it asked for: trying on would go on for ever (TRN-37). */
+/** A server that refuses the scopes that it requested: trying again would never end (TRN-37). */
 export function stillRefused({ kind, reason }: Challenge): HostError {
 	const says = saysOf(reason);
 	return kind === "step-up"

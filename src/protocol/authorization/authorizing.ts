@@ -35,7 +35,7 @@ export const authorizing: Authorizing = (options) => {
 			const tokens = await access.tokens();
 			const response = await send(tokens, input, init);
 			const challenge = readChallenge(response);
-			// Nobody is asked for the sake of leaving.
+			// Nobody is asked in order to disconnect.
 			if (challenge === undefined || init?.method === "DELETE") return response;
 			await discard(response);
 			if (attempt === maxAttempts) throw stillRefused(challenge);

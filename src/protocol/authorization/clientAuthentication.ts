@@ -5,9 +5,9 @@ import {
 } from "@modelcontextprotocol/client";
 
 /**
- * Identifies a client in a request to an authorization server, in the best way of those that it takes. In place of the
- * SDK's own, which does not encode what it puts into the Basic header (RFC 6749, section 2.3.1), so that secrets with
- * other than letters and digits may be refused.
+ * Identifies a client in a request to an authorization server, in the best of the supported ways. Replaces the SDK's
+ * own, which does not encode the values of the Basic header (RFC 6749, section 2.3.1), so that secrets with other
+ * characters than letters and digits may be refused.
  */
 export function identifyClient(
 	client: OAuthClientInformationMixed,

@@ -129,7 +129,7 @@ async function findServer(
 	return undefined;
 }
 
-/** Statuses with which servers say that they have no such address; others of 5xx, and 429, say nothing of what they have. */
+/** Statuses that mean that there is no such address; others of 5xx, and 429, are not conclusive. */
 const notThere: ReadonlySet<number> = new Set([501, 502, 505]);
 /** How many redirects within an origin are followed. */
 const maxRedirects = 5;
@@ -158,7 +158,7 @@ async function bodyAt(address: URL, fetch: FetchLike): Promise<string | undefine
 	}
 }
 
-/** Follows redirects that stay at the scheme, host and port of what was asked for. */
+/** Follows redirects that stay at the scheme, host and port of the request. */
 async function fetchWithinOrigin(address: URL, fetch: FetchLike): Promise<Response> {
 	const headers = { "mcp-protocol-version": LATEST_PROTOCOL_VERSION, accept: "application/json" };
 	let current = address;
@@ -172,7 +172,7 @@ async function fetchWithinOrigin(address: URL, fetch: FetchLike): Promise<Respon
 	}
 }
 
-/** A server may only name itself, or what it is a part of, as what tokens are for (AUT-04). */
+/** A server may only name itself, or a resource that it is a part of, as the resource of tokens (AUT-04). */
 function checkResource(serverUrl: URL, resource: string): void {
 	if (isPartOf(serverUrl.href, resource)) return;
 	const [ours, theirs] = shownPair(serverUrl.href, resource);

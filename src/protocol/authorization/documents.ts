@@ -160,7 +160,7 @@ export function readServerMetadata(
 	if (hasPage && !types.includes("code")) document.refuse("response_types_supported", 'does not name "code"');
 	const metadata: OAuthMetadata = {
 		issuer,
-		// Where nobody visits the page, nothing leads there.
+		// Without a visit to the page, nothing needs its address.
 		authorization_endpoint: hasPage ? document.needed("authorization_endpoint", page) : (page ?? tokenEndpoint),
 		token_endpoint: tokenEndpoint,
 		response_types_supported: types,

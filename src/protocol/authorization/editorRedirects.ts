@@ -8,7 +8,7 @@ import { AwaitedRedirect } from "./awaitedRedirect.ts";
 export class EditorRedirects {
 	private readonly open = new Set<AwaitedRedirect>();
 
-	/** Awaits one callback, which the authorization server sends to `redirectUrl` and the editor hands on to `deliver`. */
+	/** Awaits one callback, which the authorization server sends to `redirectUrl` and VS Code passes on to `deliver`. */
 	add(redirectUrl: string): RedirectReceiver {
 		const awaited = new AwaitedRedirect();
 		this.open.add(awaited);
@@ -29,19 +29,19 @@ export class EditorRedirects {
 	}
 }
 
-/** The hosts whose addresses the editor forwards when it opens them, where its browser runs on another machine. */
+/** The hosts whose addresses VS Code forwards when it opens them, if its browser runs on another machine. */
 const forwarded = new Set(["localhost", "127.0.0.1", "0.0.0.0", "[::1]"]);
 
-/** Whether an address lies on the machine of the extension, so that the editor may have to forward it. */
+/** Whether an address is on the machine of the extension, so that VS Code may have to forward it. */
 export function isForwarded(href: string): boolean {
 	const { protocol, hostname } = new URL(href);
 	return /^https?:$/.test(protocol) && forwarded.has(hostname);
 }
 
 /**
- * The address under which the user's browser reaches an address of a server's: another one only where that lies on the
- * machine of the extension. `asExternal` is what the editor gives for an origin there: a forwarded port, or a path behind a
- * proxy. Path and query stay as they are, to the letter: the editor itself would decode a redirect inside of the query.
+ * The address under which the user's browser reaches an address of a server's: different only if that is on the machine
+ * of the extension. `asExternal` is VS Code's result for an origin there: a forwarded port, or a path behind a proxy.
+ * Path and query stay exactly unchanged: VS Code itself would decode a redirect inside of the query.
  */
 export async function browserAddress(
 	href: string,

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkInit } from "../http/network.ts";
-import { literalRange, rangeOf, type AddressRange } from "./addresses.ts";
+import { isProtected, literalRange, rangeOf, type AddressRange } from "../../base/addresses.ts";
 
 /** Resolves a host name to all its addresses; rejects when it has none. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
@@ -40,7 +40,7 @@ export class EndpointGuard {
 	private readonly mayConnect = (address: string): boolean =>
 		this.from !== undefined && reach[this.from].includes(rangeOf(address));
 
-	/** `leads`: how it begins what it says of an address that it refuses. */
+	/** `leads`: the beginning of the message about a refused address. */
 	constructor(server: URL, lookup: Lookup = lookupAll, leads = "The server sends the sign-in to") {
 		this.server = server;
 		this.lookup = lookup;
@@ -61,7 +61,7 @@ export class EndpointGuard {
 		this.serverRange ??= this.rangeOf(this.server, outermost);
 		const [from, to] = await Promise.all([this.serverRange, this.rangeOf(url, innermost)]);
 		this.from = from;
-		if (url.protocol === "http:" && literalRange(url) !== "loopback") refuse("which is not encrypted (https)");
+		if (!isProtected(url)) refuse("which is not encrypted (https)");
 		if (!reach[from].includes(to)) refuse("an address on this machine or in its network, although the server is not");
 	}
 

@@ -17,7 +17,7 @@ const path = "/callback";
 /** How long answers may take after the wait has ended, in milliseconds. */
 const graceMs = 2000;
 
-/** How long a connection may take to say what it wants, in milliseconds; browsers open some in advance. */
+/** How long a connection may take to send its request, in milliseconds; browsers open some in advance. */
 const idleMs = 10_000;
 /** More connections are not kept open. */
 const mostConnections = 20;

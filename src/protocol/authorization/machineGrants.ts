@@ -24,7 +24,7 @@ export interface MachineRequest {
 	readonly discovery: Discovery;
 	readonly scope: string | undefined;
 	readonly dpop: DpopSession | undefined;
-	/** Guarded by what the server may name. */
+	/** Guarded, because the server may name its addresses. */
 	readonly fetch: FetchLike;
 	/** For the user's own identity provider, which their configuration names, not a server. */
 	readonly trustedFetch: FetchLike;

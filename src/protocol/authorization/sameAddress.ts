@@ -1,4 +1,4 @@
-import { isLoopback } from "../../base/url.ts";
+import { isThisMachine } from "../../base/addresses.ts";
 import { oneLine } from "../../base/text.ts";
 
 /**
@@ -12,8 +12,8 @@ export function isSameAddress(one: string, other: string): boolean {
 }
 
 /**
- * Whether `server` is what `resource` names, or a part of it: the same scheme, host and port, and the whole path of `resource`,
- * by segments, at the beginning of its own.
+ * Whether `server` is the resource that `resource` names, or a part of it: the same scheme, host and port, and the
+ * whole path of `resource`, by segments, at the beginning of its own.
  */
 export function isPartOf(server: string, resource: string): boolean {
 	const [inner, outer] = [partsOf(server), partsOf(resource)];
@@ -30,11 +30,13 @@ export function shownAddress(text: string): string {
 	return oneLine(`${protocol}//${host}${pathname === "/" && !text.endsWith("/") ? "" : pathname}`, 300);
 }
 
-/** Whether two addresses differ by what a proxy or a name of this machine makes of them: scheme, port or path, at one host. */
+/**
+ * Whether two addresses differ only as through a proxy or a name of this machine: scheme, port or path, at one host.
+ */
 export function isSameHost(one: string, other: string): boolean {
 	const [a, b] = [URL.parse(one), URL.parse(other)];
 	if (a === null || b === null) return false;
-	return a.hostname === b.hostname || (isLoopback(a.hostname) && isLoopback(b.hostname));
+	return a.hostname === b.hostname || (isThisMachine(a) && isThisMachine(b));
 }
 
 interface Parts {

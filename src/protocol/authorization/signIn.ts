@@ -36,7 +36,7 @@ export interface SignIn {
 	readonly guard: EndpointGuard;
 	/** Guarded by it. */
 	readonly fetch: FetchLike;
-	/** The same for the exchange of the code, which is not given up once it is sent. */
+	/** The same for the exchange of the code, which is not abandoned once it is sent. */
 	readonly tokenFetch: FetchLike;
 	/** Aborted when nobody waits for the sign-in any more. */
 	readonly signal: AbortSignal;

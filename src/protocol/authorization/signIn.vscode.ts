@@ -15,7 +15,7 @@ import { credentialsQuestion, signInQuestion } from "./signInQuestion.ts";
 const callbackPath = "/oauth/callback";
 
 /**
- * Signs in with the user's browser. The way back is a port of this machine, or the editor's URI handler where the
+ * Signs in with the user's browser. The redirect goes to a port of this machine, or to VS Code's URI handler if the
  * browser runs on another machine than the extension.
  */
 export class EditorSignIn implements SignInBrowser {
@@ -46,7 +46,7 @@ export class EditorSignIn implements SignInBrowser {
 			path: callbackPath,
 		});
 		const external = await vscode.env.asExternalUri(uri);
-		// Unescaped: that is how the editor's own page reads it, and what the server must redirect to.
+		// Unescaped: VS Code's own page reads it this way, and the server must redirect to it.
 		return this.withCancel(this.redirects.add(external.toString(true)));
 	}
 
@@ -84,7 +84,9 @@ export class EditorSignIn implements SignInBrowser {
 		throw new HostError("cancelled", `The credentials of ${request.server} were not sent.`);
 	}
 
-	/** Listens on a port of the extension's machine that the editor makes reachable for the browser under the same number. */
+	/**
+	 * Listens on a port of the extension's machine that VS Code makes reachable for the browser under the same number.
+	 */
 	private async openForwarded(port: number): Promise<RedirectReceiver> {
 		const receiver = await openLoopbackReceiver({ port });
 		const local = vscode.Uri.parse(`http://127.0.0.1:${port}/`, true);
@@ -122,7 +124,7 @@ export async function externalAddress(href: string): Promise<string> {
 	return browserAddress(href, asExternal);
 }
 
-/** Opens an address outside of the editor, unchanged to the letter; false when the user declines that. */
+/** Opens an address outside of VS Code, exactly unchanged; false when the user declines. */
 export async function openAddress(address: string): Promise<boolean> {
 	// A text, which the editor opens as it is; a Uri decodes it, and a redirect inside of the query would fall apart.
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the editor takes texts, which its types do not say

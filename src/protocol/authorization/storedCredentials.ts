@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import type { CredentialStore } from "../authorization.ts";
 
-/** Tokens as they are kept: bound to the issuer that gave them, with the little that outlives the ID token. */
+/** Stored tokens: bound to their issuer, with the few claims that outlive the ID token. */
 export interface KeptTokens extends Omit<StoredOAuthTokens, "id_token"> {
 	readonly issuer: string;
 	/** The address of the server that they are for. */

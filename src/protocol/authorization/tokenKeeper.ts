@@ -10,7 +10,7 @@ import { configuredClient } from "./signInProvider.ts";
 import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
 import { orAborted } from "../../base/abort.ts";
 
-/** How long another window may take to keep what it got for the refresh token that it used first, in milliseconds. */
+/** How long another window may take to store the result of a refresh token that it used first, in milliseconds. */
 const otherWindowMs = 1000;
 
 /** The shared state of all connections with the same credentials, in sequence or in parallel. */
@@ -113,7 +113,7 @@ export class TokenKeeper {
 			...(scope === undefined ? {} : { scope }),
 			...(account === undefined ? {} : { account }),
 		};
-		// A grant that was signed out after it was obtained does not live on in what it is refreshed to (AUT-17).
+		// A grant that was signed out after it was obtained does not continue in its refreshed tokens (AUT-17).
 		const since = refreshed === undefined ? await this.credentials.signOuts().catch(() => undefined) : shared.since;
 		// First, so that they are of use even where the key store is not.
 		Object.assign(shared, { tokens: kept, since, isStored: false, obtained: kept.access_token });
@@ -130,8 +130,8 @@ export class TokenKeeper {
 	}
 
 	/**
-	 * After a refused refresh: whether another window has refreshed meanwhile, or does so in the next moment. If not, what
-	 * was refused is forgotten, and nobody is signed in.
+	 * After a refused refresh: whether another window has refreshed meanwhile, or does so in the next moment. If not, the
+	 * refused tokens are forgotten, and nobody is signed in.
 	 */
 	async isReplaced(error: unknown, former: KeptTokens): Promise<boolean> {
 		const { credentials, shared } = this;

@@ -15,6 +15,7 @@ import { Slices } from "../../base/slices.ts";
 import { oneLine } from "../../base/text.ts";
 import { asItCame } from "../messages/resultShapes.ts";
 import type { Page } from "../connection.ts";
+import type { Departure, DepartureRule, OnTrouble } from "../departure.ts";
 import { asSent } from "./heldAnswers.ts";
 
 /** As many values as a completion may have (specification, "Completion"). */
@@ -24,6 +25,9 @@ const longestValue = 10_000;
 /** The longest name or URI of an item, in characters: rows, searches and requests go through all of it (TRN-56). */
 export const longestKey = 65_536;
 
+/** How many entries of a page are named in a list of departures. */
+const mostNamed = 30;
+
 /** The shape of a page of each list, and of a prompt and a resource. */
 export interface AnswerSchemas {
 	readonly tools: StandardSchemaV1<unknown, Page<Tool>>;
@@ -32,16 +36,33 @@ export interface AnswerSchemas {
 	readonly resourceTemplates: StandardSchemaV1<unknown, Page<ResourceTemplateType>>;
 	readonly prompt: StandardSchemaV1<unknown, GetPromptResult>;
 	readonly resource: StandardSchemaV1<unknown, ReadResourceResult>;
+	/** A list is read again, from its first page. */
+	begin(method: string): void;
+}
+
+/** A list: the request that reads it, the member of the answer, and the keys on the pages so far. */
+interface ListPages {
+	readonly method: string;
+	readonly member: string;
+	readonly seen: Set<string>;
 }
 
 /** The schemas of answers of which a bad part costs itself: `onRefused` gets words for the log about those. */
-export function answerSchemas(onRefused: (why: string) => void): AnswerSchemas {
+export function answerSchemas(onRefused: OnTrouble): AnswerSchemas {
+	const pages = (method: string, member: string): ListPages => ({ method, member, seen: new Set() });
+	const lists = {
+		tools: pages("tools/list", "tools"),
+		prompts: pages("prompts/list", "prompts"),
+		resources: pages("resources/list", "resources"),
+		resourceTemplates: pages("resources/templates/list", "resourceTemplates"),
+	};
 	return {
-		tools: pageSchema("tools", specTypeSchemas.Tool, ({ name }) => name, onRefused),
-		prompts: pageSchema("prompts", specTypeSchemas.Prompt, ({ name }) => name, onRefused),
-		resources: pageSchema("resources", specTypeSchemas.Resource, ({ uri }) => uri, onRefused),
+		begin: (begun) => Object.values(lists).forEach(({ method, seen }) => method === begun && seen.clear()),
+		tools: pageSchema(lists.tools, specTypeSchemas.Tool, ({ name }) => name, onRefused),
+		prompts: pageSchema(lists.prompts, specTypeSchemas.Prompt, ({ name }) => name, onRefused),
+		resources: pageSchema(lists.resources, specTypeSchemas.Resource, ({ uri }) => uri, onRefused),
 		resourceTemplates: pageSchema(
-			"resourceTemplates",
+			lists.resourceTemplates,
 			specTypeSchemas.ResourceTemplate,
 			({ uriTemplate }) => uriTemplate,
 			onRefused,
@@ -57,10 +78,10 @@ export function answerSchemas(onRefused: (why: string) => void): AnswerSchemas {
  * is one whose name or URI, by `keyOf`, is too long. `onRefused` receives words for the log about those.
  */
 function pageSchema<T>(
-	member: string,
+	{ method, member, seen }: ListPages,
 	schema: StandardSchemaV1<unknown, T>,
 	keyOf: (item: T) => string,
-	onRefused: (why: string) => void,
+	onRefused: OnTrouble,
 ): StandardSchemaV1<unknown, Page<T>> {
 	return asSent({
 		"~standard": {
@@ -76,28 +97,64 @@ function pageSchema<T>(
 					return { issues: [{ message: "The cursor is not a string." }] };
 				}
 				const items: T[] = [];
+				const departures: Departure[] = [];
+				const note = (rule: DepartureRule, path: string, what: string): void => {
+					if (departures.length < mostNamed)
+						departures.push({ rule, what, message: method, path: `result.${member}${path}` });
+				};
 				let refused = 0;
 				let tooLong = 0;
+				let repeated = 0;
 				let first = "";
 				const slices = new Slices();
-				for (const entry of entries as readonly unknown[]) {
+				for (const [index, entry] of (entries as readonly unknown[]).entries()) {
 					const outcome = schema["~standard"].validate(entry);
 					// The schemas of the SDK answer at once; a promise for each item would be most of the work.
 					const result = outcome instanceof Promise ? await outcome : outcome;
 					if (result.issues === undefined) {
-						if (keyOf(result.value).length <= longestKey) items.push(result.value);
-						else tooLong++;
-					} else if (refused++ === 0) first = words(entry, result.issues);
+						const key = keyOf(result.value);
+						if (key.length > longestKey) {
+							tooLong++;
+							note(
+								"limit",
+								`[${index}]`,
+								`It has a name or URI of more than ${longestKey} characters and is left out.`,
+							);
+							continue;
+						}
+						items.push(result.value);
+						if (seen.has(key)) {
+							repeated++;
+							note(
+								"duplicate",
+								`[${index}]`,
+								`${oneLine(key, 80)} is listed more than once. Only the first one is used.`,
+							);
+						}
+						seen.add(key);
+					} else {
+						if (refused++ === 0) first = words(entry, result.issues);
+						note("left-out", `[${index}]${pathOf(result.issues)}`, `It is left out. ${words(entry, result.issues)}.`);
+					}
 					if (slices.isOver) await slices.next();
 				}
+				const about = (rule: DepartureRule): readonly Departure[] => departures.filter((one) => one.rule === rule);
 				if (refused > 0) {
 					onRefused(
 						`${refused} of ${entries.length} ${member} do not follow the protocol and are left out. The first one: ${first}`,
+						about("left-out"),
+					);
+				}
+				if (repeated > 0) {
+					onRefused(
+						`${repeated} of ${entries.length} ${member} are listed more than once. Only the first one of each is used.`,
+						about("duplicate"),
 					);
 				}
 				if (tooLong > 0) {
 					onRefused(
 						`${tooLong} of ${entries.length} ${member} have a name or URI of more than ${longestKey} characters and are left out.`,
+						about("limit"),
 					);
 				}
 				return { value: { items, nextCursor } };
@@ -108,15 +165,25 @@ function pageSchema<T>(
 
 function words(entry: unknown, [issue]: readonly StandardSchemaV1.Issue[]): string {
 	const name = isJsonObject(entry) ? (entry["name"] ?? entry["uri"] ?? entry["uriTemplate"]) : undefined;
-	const path = issue?.path?.map((part) => (typeof part === "object" ? part.key : part).toString()).join(".") ?? "";
+	const path = issue?.path?.map((part) => keyIn(part).toString()).join(".") ?? "";
 	return oneLine(`${typeof name === "string" ? name : "unnamed"}: ${path} ${issue?.message ?? ""}`, 300);
+}
+
+/** Where in an entry the first issue is, such as `.inputSchema.type`. */
+function pathOf([issue]: readonly StandardSchemaV1.Issue[]): string {
+	const keys = issue?.path?.map(keyIn) ?? [];
+	return oneLine(keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${key.toString()}`)).join(""), 200);
+}
+
+function keyIn(part: PropertyKey | StandardSchemaV1.PathSegment): PropertyKey {
+	return typeof part === "object" ? part.key : part;
 }
 
 /**
  * The schema of the answer to `prompts/get`. An invalid message is replaced by its received text. `onRefused` receives
  * words for the log.
  */
-function promptSchema(onRefused: (why: string) => void): StandardSchemaV1<unknown, GetPromptResult> {
+function promptSchema(onRefused: OnTrouble): StandardSchemaV1<unknown, GetPromptResult> {
 	return asSent({
 		"~standard": {
 			version: 1,
@@ -127,9 +194,9 @@ function promptSchema(onRefused: (why: string) => void): StandardSchemaV1<unknow
 				const messages = answer["messages"].map((message: Json, index): Json => {
 					const issues = issuesOf(specTypeSchemas.PromptMessage, message);
 					if (issues === undefined) return message;
-					onRefused(
-						`A message of the prompt does not follow the protocol and is shown as received: ${words({ name: `number ${index + 1}` }, issues)}`,
-					);
+					const what = `A message of the prompt does not follow the protocol and is shown as received: ${words({ name: `number ${index + 1}` }, issues)}`;
+					const path = `result.messages[${index}]${pathOf(issues)}`;
+					onRefused(what, [{ rule: "left-out", what, message: "prompts/get", path }]);
 					const role = isJsonObject(message) && message["role"] === "assistant" ? "assistant" : "user";
 					return { role, content: asItCame(message) };
 				});
@@ -143,7 +210,7 @@ function promptSchema(onRefused: (why: string) => void): StandardSchemaV1<unknow
  * The schema of the answer to `resources/read`. An invalid content is left out; the answer fails only if no content is
  * left. `onRefused` receives words for the log.
  */
-function resourceSchema(onRefused: (why: string) => void): StandardSchemaV1<unknown, ReadResourceResult> {
+function resourceSchema(onRefused: OnTrouble): StandardSchemaV1<unknown, ReadResourceResult> {
 	return asSent({
 		"~standard": {
 			version: 1,
@@ -164,7 +231,8 @@ function resourceSchema(onRefused: (why: string) => void): StandardSchemaV1<unkn
 				const why = `of its ${answer["contents"].length} contents, ${answer["contents"].length - contents.length} do not follow the protocol: ${first}`;
 				if (contents.length === 0)
 					return { issues: [{ message: `The resource has no contents that can be shown: ${why}` }] };
-				onRefused(`A part of a resource is left out: ${why}`);
+				const what = `A part of a resource is left out: ${why}`;
+				onRefused(what, [{ rule: "left-out", what, message: "resources/read", path: "result.contents" }]);
 				return whole.validate({ ...answer, contents });
 			},
 		},

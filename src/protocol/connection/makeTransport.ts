@@ -34,7 +34,7 @@ export function makeTransport(
 	const { launch, handlers, limits } = request;
 	const tap = request.tap?.open(kind);
 	const gate: GateOptions = {
-		onTrouble: (message) => handlers.onTrouble(message),
+		onTrouble: (...trouble) => handlers.onTrouble(...trouble),
 		logLevel: () => request.logLevel(),
 		...(tap === undefined ? {} : { onDropped: (method) => tap.dropped(method) }),
 	};
@@ -52,9 +52,10 @@ export function makeTransport(
 				if (isNoisy) return;
 				isNoisy = true;
 				handlers.onNoise?.(line);
-				handlers.onTrouble(`Standard output contains text that is not a message; it is skipped: ${oneLine(line)}`);
+				const what = `Standard output contains text that is not a message; it is skipped: ${oneLine(line)}`;
+				handlers.onTrouble(what, [{ rule: "stdout", what }]);
 			},
-			onTrouble: (message) => handlers.onTrouble(message),
+			onTrouble: (...trouble) => handlers.onTrouble(...trouble),
 			onEnd(reason) {
 				end.exit = reason;
 			},

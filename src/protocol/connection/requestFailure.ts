@@ -1,4 +1,5 @@
 import {
+	METHOD_NOT_FOUND,
 	MissingRequiredClientCapabilityError,
 	ProtocolError,
 	SdkError,
@@ -42,6 +43,12 @@ export function isInterrupted(error: unknown): boolean {
 	// A request that certainly was not sent fails with a HostError. `fetch` throws a TypeError whose cause has the
 	// reason.
 	return error instanceof TypeError || causesOf(error).some(isNetworkError);
+}
+
+/** Whether a server answered that it does not know a method. */
+export function isUnknownMethod(error: unknown): boolean {
+	const cause: unknown = error instanceof Error ? error.cause : undefined;
+	return cause instanceof ProtocolError && cause.code === METHOD_NOT_FOUND;
 }
 
 /**

@@ -1,11 +1,4 @@
-import {
-	type Client,
-	type CompleteResult,
-	METHOD_NOT_FOUND,
-	ProtocolError,
-	type StandardSchemaV1,
-	type Tool,
-} from "@modelcontextprotocol/client";
+import { type Client, type CompleteResult, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
 import { setTimeout as delay } from "node:timers/promises";
 import { orAborted } from "../../base/abort.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -22,15 +15,17 @@ import type {
 	Connection,
 	EraVerdict,
 	Page,
+	RawAnswer,
 	RequestControl,
 	ServerFacts,
 } from "../connection.ts";
+import { rawRequest } from "./rawRequest.ts";
 import { Health, StreamWatch } from "./health.ts";
 import { held } from "./heldAnswers.ts";
 import { Listening, LogLevel, UnknownTools } from "./listening.ts";
 import type { ConnectionEnd } from "./makeTransport.ts";
 import { visitPages } from "./pageVisits.ts";
-import { modernRevision, overdueCall } from "./requestFailure.ts";
+import { isUnknownMethod, modernRevision, overdueCall } from "./requestFailure.ts";
 import { requestOptions, Requests } from "./requests.ts";
 import { answerInput } from "./sdkClient.ts";
 import type { AnswerInput } from "./taskExtension.ts";
@@ -94,8 +89,10 @@ export class SdkConnection implements Connection {
 		});
 		this.listening = new Listening(this.clients, this.requests, () => this.current, handlers);
 		this.logLevel = new LogLevel(request.logLevel, this.requests, this.clients.signal);
-		this.said = new SaidOnce((sentence) => handlers.onTrouble(sentence));
-		this.schemas = answerSchemas((why) => handlers.onTrouble(why));
+		this.said = new SaidOnce((what, [message = ""]) =>
+			handlers.onTrouble(what, [{ rule: "capability", what, message }]),
+		);
+		this.schemas = answerSchemas((...trouble) => handlers.onTrouble(...trouble));
 		this.unknownTools = new UnknownTools(() => handlers.onListChanged("tools"));
 		this.health = this.watchHealth();
 		this.stream = new StreamWatch(() => {
@@ -209,6 +206,10 @@ export class SdkConnection implements Connection {
 		return this.requests.run(control, (client) => readSkill(client, skill, path, control));
 	}
 
+	raw(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer> {
+		return this.requests.run(control, (client) => rawRequest(client, method, { ...params, ...this.meta }, control));
+	}
+
 	watchResources(uris: readonly string[]): Promise<void> {
 		return this.listening.watch(uris);
 	}
@@ -312,19 +313,15 @@ export class SdkConnection implements Connection {
 		control: RequestControl,
 	): Promise<Page<T>> {
 		const params = held({ ...(cursor === undefined ? {} : { cursor }), ...this.meta }, control);
+		if (cursor === undefined) this.schemas.begin(method);
 		const send = (client: Client): Promise<Page<T>> =>
 			client.request({ method, params }, schema, requestOptions(control));
 		return this.requests.run(control, send).catch((error: unknown) => {
 			if (cursor !== undefined || !isUnknownMethod(error)) throw error;
 			// A mistake in the server's bookkeeping cannot be fixed by trying again.
 			const note = `The server declares this capability, but does not implement ${method} (error -32601).`;
-			this.said.say([note], () => note);
+			this.said.say([method], () => note);
 			return { items: [], note };
 		});
 	}
-}
-
-function isUnknownMethod(error: unknown): boolean {
-	const cause: unknown = error instanceof Error ? error.cause : undefined;
-	return cause instanceof ProtocolError && cause.code === METHOD_NOT_FOUND;
 }

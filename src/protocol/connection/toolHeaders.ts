@@ -80,7 +80,8 @@ export function offeredTools(
 	if (era === "legacy" || transport !== "http") return tools;
 	return tools.filter(({ name, inputSchema }) => {
 		const fault = headerFault(jsonObjectOf(inputSchema));
-		if (fault !== undefined) handlers.onTrouble(`The tool ${oneLine(name, 80)} is left out. ${fault}`);
+		const what = `The tool ${oneLine(name, 80)} is left out. ${fault}`;
+		if (fault !== undefined) handlers.onTrouble(what, [{ rule: "left-out", what, message: "tools/list" }]);
 		return fault === undefined;
 	});
 }

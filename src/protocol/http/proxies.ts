@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { isThisMachine } from "../../base/addresses.ts";
 import { HostError } from "../../base/errors.ts";
 import type { NetworkSettings } from "../limits.ts";
 
@@ -40,13 +41,8 @@ export function configuredProxies(settings: NetworkSettings): Proxies {
 export function proxyFor(target: URL, proxies: Proxies): URL | undefined {
 	const proxy = target.protocol === "https:" ? proxies.https : proxies.http;
 	if (proxy === undefined) return undefined;
-	if (isLoopback(target.hostname) && !proxies.exceptions.includes(includeLoopback)) return undefined;
+	if (isThisMachine(target) && !proxies.exceptions.includes(includeLoopback)) return undefined;
 	return proxies.exceptions.some((entry) => matches(target, entry)) ? undefined : proxy;
-}
-
-/** Whether a URL's host name is this machine, as the URL parser writes it. */
-function isLoopback(hostname: string): boolean {
-	return /^(?:.+\.)?localhost\.?$/.test(hostname) || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
 /** Whether an entry of `NO_PROXY` means a host: `*`, `example.com` with all below it, `host:8080`, an address, a network. */

@@ -19,6 +19,7 @@ import type { RawAnswer } from "./wellFormed.ts";
 import { isAnswer, usableId } from "./wireText.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
 import { isRequestId } from "./requestId.ts";
+import type { Departure, OnTrouble } from "../departure.ts";
 
 /** How often a list, or a resource, may be reported as changed, in milliseconds (TRN-24). */
 const changeIntervalMs = 250;
@@ -40,7 +41,7 @@ const levels = ["debug", "info", "notice", "warning", "error", "critical", "aler
 /** The needs and callbacks of the gate. */
 export interface GateOptions {
 	/** A trouble that ended nothing, as a sentence for the log. */
-	onTrouble(message: string): void;
+	readonly onTrouble: OnTrouble;
 	/** The least severe level of log message that has readers; undefined for none. */
 	logLevel(): LoggingLevel | undefined;
 	/** A message was dropped before it was read. */
@@ -62,6 +63,9 @@ const floodKinds = [
 	"notifications/prompts/list_changed",
 	"notifications/resources/list_changed",
 ];
+
+/** The dropped message, and the wrong part of it. */
+type DroppedMessage = Pick<Departure, "message" | "path"> & { readonly isFault?: boolean };
 
 type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
 
@@ -101,7 +105,7 @@ export class GatedTransport extends WrappedTransport {
 		const onFaults = (count: number): void => report(`${count} more problems of this kind were not logged.`);
 		this.troubles = new LineBudget(onFaults, troubleRate);
 		this.others = new LineBudget((count) => report(`${count} notifications were dropped: too many.`), otherRate);
-		this.reading = new MessageReading(report);
+		this.reading = new MessageReading((...trouble) => options.onTrouble(...trouble));
 	}
 
 	/** Notes what is asked of the server, so that its answers and its progress are known. */
@@ -145,6 +149,7 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	protected receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		this.reading.frame(message);
 		if (isAnswer(message)) return this.receiveAnswer(message, extra);
 		const read = this.reading.incoming(message);
 		if (read.kind === "request") this.receiveRequest(read.message, extra);
@@ -165,14 +170,17 @@ export class GatedTransport extends WrappedTransport {
 		const taken = this.asked.take(answer, !this.hasPerRequestStream);
 		if (taken === undefined) {
 			if (this.asked.confirmsEnd(answer)) return;
+			const isNameless = usableId(answer) === undefined;
 			this.complain(
-				usableId(answer) === undefined
+				isNameless
 					? "A response without a request ID was ignored: the request that it answers is unknown."
 					: "A response was ignored: its request was never sent, or was already answered or cancelled.",
+				{ message: "an answer", path: "id", isFault: !this.asked.isLate(answer) },
 			);
 			return;
 		}
 		const { token, method } = taken.request;
+		if (usableId(answer) !== taken.id) this.reading.otherId(answer.id, method);
 		if (token !== undefined) {
 			this.progress.flush(token);
 			this.reached.delete(token);
@@ -182,7 +190,7 @@ export class GatedTransport extends WrappedTransport {
 
 	/** Every request gets an answer, also one that cannot be read. */
 	private refuseUnread(id: RequestId | undefined, why: string, isRequest: boolean): void {
-		this.complain(`A ${isRequest ? "request" : "message"} from the server cannot be read and was rejected: ${why}`);
+		this.complain(`A ${isRequest ? "request" : "message"} from the server cannot be read and was rejected: ${why}`, {});
 		if (isRequest) this.refuse(id, { code: -32600, message: `The message cannot be read: ${why}` });
 	}
 
@@ -200,7 +208,10 @@ export class GatedTransport extends WrappedTransport {
 		const { id } = message;
 		if (this.open.has(id)) {
 			// As a server does that sends again what its stream may have lost: the one answer is an answer to both.
-			this.complain("The server repeated a request that is not answered yet. The repeated request was ignored.");
+			this.complain("The server repeated a request that is not answered yet. The repeated request was ignored.", {
+				message: message.method,
+				path: "id",
+			});
 			return;
 		}
 		if (this.open.size < maxOpenRequests) {
@@ -210,6 +221,7 @@ export class GatedTransport extends WrappedTransport {
 		}
 		this.complain(
 			`The server sends too many requests at once. At most ${maxOpenRequests} can be open; more are rejected.`,
+			{ message: message.method },
 		);
 		this.refuse(id, { code: -32603, message: "Too many requests are open. Wait for responses." });
 	}
@@ -302,8 +314,9 @@ export class GatedTransport extends WrappedTransport {
 		return wanted !== undefined && levels.indexOf(String(level)) >= levels.indexOf(wanted);
 	}
 
-	private complain(message: string): void {
-		if (this.troubles.take()) this.options.onTrouble(message);
+	/** Reports a dropped message; `isFault` is false if the server could not avoid it. */
+	private complain(what: string, { isFault = true, ...place }: DroppedMessage): void {
+		if (this.troubles.take()) this.options.onTrouble(what, isFault ? [{ rule: "dropped", what, ...place }] : []);
 	}
 }
 

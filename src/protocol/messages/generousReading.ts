@@ -14,6 +14,8 @@ const nullable: ReadonlySet<string> = new Set(["ttl", "data"]);
 const schemaMembers: ReadonlySet<string> = new Set(["inputSchema", "outputSchema", "requestedSchema"]);
 /** Objects that some languages write as an empty list when they are empty. */
 const objectMembers: ReadonlySet<string> = new Set(["_meta", "annotations", "capabilities"]);
+/** Capabilities that may hold anything (specification, "Capability Negotiation"). */
+const openCapabilities: ReadonlySet<string> = new Set(["logging", "completions"]);
 const flags: ReadonlySet<string> = new Set(["listChanged", "subscribe"]);
 /** Keywords of a schema whose values are data, and those that hold schemas by name. */
 const schemaData: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
@@ -77,6 +79,7 @@ function readMember(key: string, value: Json, kind: Kind, place: string, note: N
 	switch (kind) {
 		case "capability":
 			if (flags.has(key)) return typeof value === "boolean" ? value : absent(value, place, note);
+			if (openCapabilities.has(key) && isJsonObject(value)) return value;
 			if (isJsonObject(value))
 				return walk(value, key === "experimental" || key === "extensions" ? "named" : kind, place, note);
 			return offered(value, place, note);

@@ -11,6 +11,7 @@ import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import { readGenerously, type NoteReading } from "./generousReading.ts";
+import type { Departure, DepartureRule, OnTrouble } from "../departure.ts";
 import { inShape } from "./resultShapes.ts";
 import { SaidOnce } from "./saidOnce.ts";
 import { wellFormed, type RawAnswer } from "./wellFormed.ts";
@@ -33,17 +34,39 @@ export type Reading =
  */
 export class MessageReading {
 	private readonly said: SaidOnce;
+	private readonly tell: OnTrouble;
+	/** The message that the current note is about. */
+	private about: { readonly rule: DepartureRule; readonly message: string } | undefined;
 
-	/** `say` gets a sentence for the server's log. */
-	constructor(say: (sentence: string) => void) {
-		this.said = new SaidOnce(say);
+	/** `tell` receives a sentence for the server's log, and the violations. */
+	constructor(tell: OnTrouble) {
+		this.tell = tell;
+		this.said = new SaidOnce((sentence, news) => this.report(sentence, news));
+	}
+
+	/** Notes errors in the frame of a message, which is the same in all messages. */
+	frame(raw: JSONRPCMessage): void {
+		const { jsonrpc, id, method } = jsonObjectOf(raw);
+		if (jsonrpc === "2.0") return;
+		const found = jsonrpc === undefined ? "it is missing" : `it is ${oneLine(JSON.stringify(jsonrpc), 40)}`;
+		const message = typeof method === "string" ? oneLine(method, 60) : id === undefined ? "a message" : "an answer";
+		this.noting("json-rpc", message, message, (note) => note("jsonrpc", `${found}; it must be "2.0"`));
+	}
+
+	/** Notes that an answer was matched with its request though its id is another one. */
+	otherId(id: unknown, method: string | undefined): void {
+		const found = id === undefined ? "it is missing" : `it is ${oneLine(JSON.stringify(id), 40)}`;
+		const reading = `${found.replace(/\d+/g, "…")}; it must be equal to the id of the request`;
+		this.noting("json-rpc", `the answer to ${method ?? "a request"}`, method, (note) => note("id", reading));
 	}
 
 	/** The answer to the request `id` of a method; without one, its result is not brought to a form. Never throws. */
 	answer(id: RequestId, method: string | undefined, raw: RawAnswer): JSONRPCResultResponse | JSONRPCErrorResponse {
 		const hasError = raw.error !== undefined && raw.error !== null;
-		if (hasError || raw.result === undefined || raw.result === null) return wellFormed(id, raw);
-		return this.noting(`the answer to ${method ?? "a request"}`, (note) => {
+		const what = `the answer to ${method ?? "a request"}`;
+		if (hasError || raw.result === undefined || raw.result === null)
+			return this.noting("json-rpc", what, method, (note) => wellFormed(id, raw, note));
+		return this.noting("tolerated", what, method, (note) => {
 			const result = inShape(method, jsonOf(raw.result), note);
 			return wellFormed(id, { result: readGenerously(result, note) });
 		});
@@ -63,16 +86,29 @@ export class MessageReading {
 		if (!isEmpty && !isJsonObject(params)) return unreadable("Its params are not an object.");
 		if (isRequest && usable === undefined) return unreadable("Its id is neither a string nor an integer.");
 		const what = `${isRequest ? "the request" : "the notification"} ${oneLine(name, 60)}`;
-		const read = isEmpty ? undefined : this.noting(what, (note) => readGenerously(params, note));
+		const read = isEmpty
+			? undefined
+			: this.noting("tolerated", what, oneLine(name, 60), (note) => readGenerously(params, note));
 		const content = { method: name, ...(isJsonObject(read) ? { params: read } : {}) };
 		if (usable === undefined) return { kind: "notification", message: { jsonrpc: "2.0", ...content } };
 		return { kind: "request", message: { jsonrpc: "2.0", id: usable, ...content } };
 	}
 
-	private noting<T>(what: string, read: (note: NoteReading) => T): T {
+	private noting<T>(rule: DepartureRule, what: string, message: string | undefined, read: (note: NoteReading) => T): T {
 		const notes = new Set<string>();
 		const value = read((place, reading) => notes.add(`${oneLine(place, 100)} (${reading})`));
+		this.about = { rule, message: message ?? what };
 		this.said.say(notes, (news) => `Tolerated in ${what}: ${news.join(", ")}.`, what);
 		return value;
+	}
+
+	private report(sentence: string, news: readonly string[]): void {
+		const { rule, message } = this.about ?? { rule: "tolerated" as const, message: "" };
+		const departures = news.map((one): Departure => {
+			const path = one.slice(0, one.indexOf(" ("));
+			const reading = one.slice(path.length + 2, -1);
+			return { rule, what: `${path}: ${reading}.`, message, path };
+		});
+		this.tell(sentence, departures);
 	}
 }

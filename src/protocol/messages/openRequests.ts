@@ -4,6 +4,9 @@ import { isJsonObject } from "../../base/json.ts";
 import { isResultOf } from "./resultShapes.ts";
 import { isUnnamedAnswer, usableId } from "./wireText.ts";
 
+/** How many requests that were given up are known by their ids. */
+const mostLate = 200;
+
 /** An unanswered request of the host. */
 export interface OpenRequest {
 	/** Undefined where its result has another form than that of its method. */
@@ -23,6 +26,8 @@ export class OpenRequests {
 	private notified = 0;
 	/** The methods of requests that were given up: a late answer to one has the form of an answer to the next. */
 	private readonly givenUp = new Set<string | undefined>();
+	/** The latest of those requests, by their ids. */
+	private readonly late = new Set<RequestId>();
 
 	/** The subscriptions that were ended and not answered: their answer says no more than that they ended. */
 	private readonly unsubscribed = new Set<RequestId>();
@@ -43,9 +48,20 @@ export class OpenRequests {
 	/** Nobody waits for its answer any more. Gives what it was; undefined where it was not open. */
 	giveUp(id: RequestId): OpenRequest | undefined {
 		const request = this.open.get(id);
-		if (this.open.delete(id)) this.givenUp.add(request?.method);
+		if (this.open.delete(id)) {
+			this.givenUp.add(request?.method);
+			this.late.add(id);
+			const [oldest] = this.late;
+			if (this.late.size > mostLate && oldest !== undefined) this.late.delete(oldest);
+		}
 		if (request?.isLasting === true) this.unsubscribed.add(id);
 		return request;
+	}
+
+	/** Whether an answer comes after its request was given up, which no server can know in time. */
+	isLate(answer: JSONRPCMessage): boolean {
+		const id = usableId(answer);
+		return id !== undefined && (this.late.delete(id) || this.late.delete(Number(id)));
 	}
 
 	/** Whether an answer only confirms that a subscription ended. */

@@ -41,14 +41,30 @@ export function inShape(method: string | undefined, result: Json, note: NoteRead
 	if (member !== undefined) return ofList(member, result, note);
 	if (Array.isArray(result) && result.length === 0) return said({}, "result", "[] read as {}", note);
 	if (!isJsonObject(result)) return result;
-	if (method === "initialize" && result["capabilities"] === null) {
-		return { ...result, capabilities: said({}, "capabilities", "null read as {}", note) };
-	}
+	if (method === "initialize") return ofInitialize(result, note);
 	const { completion } = result;
 	if (method !== "completion/complete" || !isJsonObject(completion) || completion["values"] !== null) return result;
 	return {
 		...result,
 		completion: { ...completion, values: said([], "completion.values", "null read as an empty list", note) },
+	};
+}
+
+/** The description of a server is only displayed, so a missing part does not prevent its use. */
+function ofInitialize(result: JsonObject, note: NoteReading): JsonObject {
+	const { capabilities, serverInfo } = result;
+	const info: JsonObject = isJsonObject(serverInfo) ? serverInfo : {};
+	const textOf = (member: "name" | "version"): Json => {
+		const text = info[member];
+		if (typeof text === "string") return text;
+		const found = text === undefined || text === null ? "it is missing" : "it is no string";
+		return said("unknown", `serverInfo.${member}`, `${found}, read as "unknown"`, note);
+	};
+	const hasCapabilities = capabilities !== undefined && capabilities !== null;
+	return {
+		...result,
+		serverInfo: { ...info, name: textOf("name"), version: textOf("version") },
+		...(hasCapabilities ? {} : { capabilities: said({}, "capabilities", "null or missing, read as {}", note) }),
 	};
 }
 

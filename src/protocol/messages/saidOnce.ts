@@ -4,10 +4,10 @@ const most = { inAll: 200, atOnce: 8 };
 /** Says each thing once: a server that does something in each of its messages does not fill its log. */
 export class SaidOnce {
 	private readonly known = new Set<string>();
-	private readonly tell: (sentence: string) => void;
+	private readonly tell: (sentence: string, news: readonly string[]) => void;
 
-	/** `tell` receives each sentence. */
-	constructor(tell: (sentence: string) => void) {
+	/** `tell` receives each sentence, and the notes that it is made of. */
+	constructor(tell: (sentence: string, news: readonly string[]) => void) {
 		this.tell = tell;
 	}
 
@@ -20,6 +20,6 @@ export class SaidOnce {
 			this.known.add(key);
 			if (news.length < most.atOnce) news.push(note);
 		}
-		if (news.length > 0) this.tell(word(news));
+		if (news.length > 0) this.tell(word(news), news);
 	}
 }

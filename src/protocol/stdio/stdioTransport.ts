@@ -10,6 +10,7 @@ import { MessageReader } from "./messageReader.ts";
 import { MessageWriter } from "./messageWriter.ts";
 import type { Launch } from "../launch.ts";
 import type { WireForm } from "../wireTap.ts";
+import type { OnTrouble } from "../departure.ts";
 
 /** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
 const graceMs = 500;
@@ -21,7 +22,7 @@ export interface StdioListener {
 	/** A line on standard output that is not a JSON-RPC message. It was skipped. */
 	onNoise(line: string): void;
 	/** A trouble that ended nothing, as a sentence for the log. */
-	onTrouble(message: string): void;
+	readonly onTrouble: OnTrouble;
 	/**
 	 * The connection ended without a request to close it; why, such as `exited with code 3`. Called at most once, before
 	 * `onclose`.
@@ -65,12 +66,17 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		this.launch = launch;
 		this.listener = listener;
 		this.limits = limits;
-		const said = new SaidOnce((sentence) => listener.onTrouble(sentence));
+		const said = new SaidOnce((what, news) =>
+			listener.onTrouble(
+				what,
+				news.map((one) => ({ rule: "json-rpc", what, path: one.replace(/ \(.*/, "") })),
+			),
+		);
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
 			onMessage: (message, form) => this.deliver(message, form),
 			onNoise: (line) => listener.onNoise(line),
-			onSkipped: (why) => listener.onTrouble(why),
+			onSkipped: (why) => listener.onTrouble(why, [{ rule: "limit", what: why }]),
 			onNoNumbers: (members) =>
 				said.say(
 					members,

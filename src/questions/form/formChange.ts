@@ -4,7 +4,7 @@ import type { FieldInput, FormChange, NodeAction } from "./formProtocol.ts";
 /** The maximum number of characters of a form; beyond it a message of the view is ignored. */
 export const inputLimit = 10_000_000;
 
-const actions: readonly NodeAction[] = ["add", "remove", "null", "replace", "reset", "up", "down"];
+const actions: readonly NodeAction[] = ["add", "empty", "remove", "null", "replace", "reset", "up", "down"];
 
 /** A change from the view; undefined when it is invalid (UI-06). */
 export function parseChange(raw: unknown): FormChange | undefined {

@@ -6,6 +6,7 @@ import { readJsonText } from "../../base/jsonText.ts";
 import { PlacedProblems } from "./problems.ts";
 import { buildFields, inOrder, readFields, type ReadField } from "./fieldTree.ts";
 import type { FieldInput, FormChange, FormField, FormNode, FormTab, NodeAction } from "./formProtocol.ts";
+import { withContainers } from "./firstItem.ts";
 import type { FormContent } from "./formQuestion.ts";
 import { buildTree, itemSchema, memberSchema, type NodePlace, type FormTree } from "./formTree.ts";
 import { SchemaReader } from "./schemaMerge.ts";
@@ -92,7 +93,7 @@ export class FormEditor {
 		return this.saysAll ? new PlacedProblems(this.problems).at([]) : [];
 	}
 
-	/** The field of a question behind an id, with what its control holds. */
+	/** The field of a question with an id, and the content of its control. */
 	field(id: unknown): { readonly name: string; readonly field: FormField; readonly input: FieldInput } | undefined {
 		const place = typeof id === "number" ? this.built.places.get(id) : undefined;
 		if (place?.field === undefined || place.node.kind !== "field") return undefined;
@@ -133,7 +134,7 @@ export class FormEditor {
 		return isMade;
 	}
 
-	/** Takes a whole value in place of what was entered. */
+	/** Replaces the content by a whole value. */
 	replace(value: JsonObject): void {
 		this.memory.forgetTexts();
 		this.setValue(value);
@@ -212,7 +213,7 @@ export class FormEditor {
 		const isNumber = node.kind === "field" && node.field?.kind === "number";
 		const text = typeof input === "string" ? input : "";
 		if ("slip" in leaf) return this.keepSlip(path, text, former, leaf.slip);
-		if (leaf.value === undefined && typeof path.at(-1) === "number") {
+		if (leaf.value === undefined && former !== undefined && typeof path.at(-1) === "number") {
 			// An item cannot be absent; a number is emptied on the way to another one.
 			return isNumber && this.keepSlip(path, "", former, "Fill in this field.");
 		}
@@ -244,9 +245,10 @@ export class FormEditor {
 				return this.set(path, plainValue(reading, this.reader));
 			case "null":
 				return this.set(path, null);
+			case "empty":
 			case "remove":
 				this.removeMemory(path);
-				return this.set(path, undefined);
+				return this.set(path, action === "empty" ? [] : undefined);
 			case "reset":
 				this.memory.forget(path);
 				return this.set(path, valueAt(this.initial, path));
@@ -299,7 +301,10 @@ export class FormEditor {
 	private set(path: JsonPath, value: Json | undefined): boolean {
 		this.memory.touch(path);
 		this.memory.forgetTyped(path);
-		this.setValue(withValueAt(this.current, path, value));
+		const { places } = this.built;
+		const placeAt = (place: JsonPath): NodePlace | undefined => places.get(this.memory.id(place));
+		const whole = value === undefined ? this.current : withContainers(this.current, path, placeAt, this.reader);
+		this.setValue(withValueAt(whole, path, value));
 		return true;
 	}
 

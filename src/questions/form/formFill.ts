@@ -26,7 +26,7 @@ export class FormFill implements Disposable {
 	private readonly filled = new Emitter<Filling>();
 	/** Fired when `state` changed. */
 	readonly onDidChange: Event<void> = this.changed.event;
-	/** Fired with the text that a field is to hold, right before `state` says so. */
+	/** Fired with the new text of a field, right before `state` contains it. */
 	readonly onDidFill: Event<Filling> = this.filled.event;
 
 	constructor(question: FormQuestion) {

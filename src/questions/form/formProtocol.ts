@@ -7,7 +7,7 @@ interface FieldFrame {
 	readonly isRequired: boolean;
 	/** A caution of ours, such as that the field looks like a secret. */
 	readonly warning?: string;
-	/** Whether the host can suggest values for what is typed. Texts and numbers only. */
+	/** Whether the host can suggest values for typed text. Texts and numbers only. */
 	readonly suggests?: boolean;
 	/** The user's earlier values here, newest first: the first group of the suggestions. Texts and numbers only. */
 	readonly recent?: readonly string[];
@@ -56,13 +56,15 @@ export type FieldInput = string | boolean | readonly string[];
 export type NodeAction =
 	/** Puts an absent member there. */
 	| "add"
+	/** Puts an empty list there. */
+	| "empty"
 	/** Takes a member or an item away: absent is neither an empty text nor null. */
 	| "remove"
 	/** Sets the value to null. */
 	| "null"
 	/** Puts a value of the kind that the schema asks for in place of one that is of another. */
 	| "replace"
-	/** Puts back what was there at first. */
+	/** Restores the initial content. */
 	| "reset"
 	| "up"
 	| "down";
@@ -76,7 +78,7 @@ interface NodeFrame {
 	readonly isRequired: boolean;
 	/** Whether there is a value at all. */
 	readonly isPresent: boolean;
-	/** Whether it differs from what was there at first. */
+	/** Whether it differs from the initial content, in a form that was not empty then. */
 	readonly isEdited: boolean;
 	readonly problem?: string;
 	readonly actions: readonly NodeAction[];
@@ -92,7 +94,7 @@ export interface MemberAdding {
 	readonly takesAnyName: boolean;
 }
 
-/** An object or a list with what is in it. */
+/** An object or a list with its contents. */
 export type GroupNode = NodeFrame & {
 	readonly kind: "group";
 	readonly isList: boolean;
@@ -241,6 +243,6 @@ export interface FormHostApi {
 export interface FormViewApi {
 	show: (state: FormState) => void;
 	suggest: (suggestions: FieldSuggestions) => void;
-	/** Puts a text into a field in place of what is there. The host's value has it already. */
+	/** Replaces the text of a field. The host's value has it already. */
 	fill: (field: number, text: string) => void;
 }

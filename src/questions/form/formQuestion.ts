@@ -7,7 +7,7 @@ import type { Completions } from "../completion/feed.ts";
 import type { DecisionSubject } from "../decisions/decision.ts";
 import type { FormAction, FormField } from "./formProtocol.ts";
 
-/** How much of what the server says is shown, in characters. */
+/** How much of the server's text is shown, in characters. */
 const quoteLimit = 10_000;
 
 /** A field that is asked for separately; its content is a member of the form's value under its name. */
@@ -55,9 +55,10 @@ export interface FormQuestion {
 	/** The label of the preview, such as `URI`; `Preview` by default. */
 	readonly previewLabel?: string;
 	/**
-	 * Suggestions for the field of a name that has `suggests`, all that is entered being their context; `text` is what to
-	 * complete: the line of the caret in a field with `isList`, otherwise all of the field. Asked after a pause in typing;
-	 * may be slow or throw, which means no suggestions. Empty and repeated values are left out, and at most 100 are shown.
+	 * Suggestions for the field of a name that has `suggests`, with all values as context; `text` is the text to
+	 * complete: the line of the caret in a field with `isList`, otherwise all of the field. Requested after a pause in
+	 * typing; may be slow or throw, which means no suggestions. Empty and repeated values are left out, and at most 100
+	 * are shown.
 	 */
 	complete?(name: string, value: JsonObject, signal: AbortSignal, text: string): Promise<Completions>;
 	/**
@@ -79,7 +80,7 @@ export type FormAnswer =
 	| { readonly action: "decline" }
 	| { readonly action: "cancel" };
 
-/** An object for the user to edit by the schema that it has to fit, such as the arguments of a tool call. */
+/** An object for the user to edit by its schema, such as the arguments of a tool call. */
 export interface ObjectEditRequest extends Pick<
 	FormQuestion,
 	"subject" | "heading" | "quote" | "notes" | "isRisky" | "initial" | "submitLabel" | "validate"
@@ -91,9 +92,9 @@ export interface ObjectEditRequest extends Pick<
 }
 
 /**
- * Lets the user edit an object in a form made from its schema, or as JSON in the other tab. Gives exactly what was on
- * the screen, which is `initial` itself when nothing was edited; undefined when they cancelled or closed the form, or the
- * signal was aborted.
+ * Lets the user edit an object in a form made from its schema, or as JSON in the other tab. Returns exactly the
+ * displayed value, which is `initial` itself when nothing was edited; undefined when they cancelled or closed the form,
+ * or the signal was aborted.
  */
 export type EditObject = (request: ObjectEditRequest) => Promise<JsonObject | undefined>;
 

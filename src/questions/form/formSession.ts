@@ -43,7 +43,7 @@ export class FormSession {
 	readonly onDidChange: Event<void> = this.changed.event;
 	/** Fired with the suggestions for the field whose list is open. */
 	readonly onDidSuggest: Event<FieldSuggestions>;
-	/** Fired with a text that a field is to hold in place of what is there. */
+	/** Fired with a text that replaces that of a field. */
 	readonly onDidFill: Event<Filling>;
 
 	constructor(question: FormQuestion) {
@@ -130,8 +130,8 @@ export class FormSession {
 	}
 
 	/**
-	 * Accepts the very value that is shown if it is valid; otherwise the problems are shown.
-	 * @param value an answer that the user gave elsewhere, in place of what is shown
+	 * Accepts exactly the displayed value if it is valid; otherwise the problems are shown.
+	 * @param value an answer that the user gave elsewhere, instead of the displayed one
 	 */
 	async submit(value?: JsonObject): Promise<void> {
 		const { editor } = this;

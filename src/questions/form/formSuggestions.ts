@@ -19,7 +19,7 @@ const labelLimit = 200;
 
 const lineBreak = /\r\n|\r|\n/;
 
-/** A field whose list is open: its id, the name of its value, what it is, and what its control holds. */
+/** A field whose list is open: its id, the name of its value, its kind, and the content of its control. */
 export interface OpenField extends FilledField {
 	readonly input: FieldInput;
 }
@@ -95,7 +95,7 @@ export class FormSuggestions implements Disposable {
 		// Which values suit the text is the server's affair; those of its last answer are old while the next is awaited.
 		const answer = isAsked ? this.feed.values.filter((value) => !this.feed.isBusy || fits(value)) : [];
 		const values = answer.filter((value) => isOffered(value) && !recent.includes(value));
-		// The note counts all of the answer: it would be wrong about what is left of it.
+		// The note counts the whole answer: it would be wrong about a part of it.
 		const note = isAsked && answer.length === this.feed.values.length ? this.feed.note : undefined;
 		this.changed.fire({
 			field: id,

@@ -3,6 +3,7 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import { isSameJson, valueAt, type JsonPath } from "./jsonPath.ts";
 import { inputOf, isLeaf, leafField, leafValue, type LeafShape, type LeafValue } from "./leaf.ts";
+import { emptyRows } from "./firstItem.ts";
 import { groupRows, type GroupRow } from "./groupRows.ts";
 import { leafProblem, type PlacedProblems } from "./problems.ts";
 import type { ReadField } from "./fieldTree.ts";
@@ -66,12 +67,15 @@ type Frame = Omit<Extract<FormNode, { kind: "null" }>, "kind" | "problem">;
 class TreeBuilder {
 	readonly places = new Map<number, NodePlace>();
 	private readonly source: TreeSource;
+	/** Whether nothing was there at first: then nothing is marked as edited. */
+	private readonly isFresh: boolean;
 	private left = limits.nodes;
 	/** How many problems have found their place. */
 	private said = 0;
 
 	constructor(source: TreeSource) {
 		this.source = source;
+		this.isFresh = isJsonObject(source.initial) && Object.keys(source.initial).length === 0;
 	}
 
 	/** `isGuess`: it is in one of several variants, where the validator also reports the problems of the others. */
@@ -118,7 +122,7 @@ class TreeBuilder {
 	): Frame {
 		const { memory, initial, reader } = this.source;
 		const former = valueAt(initial, path);
-		const isEdited = !isSameJson(value, former);
+		const isEdited = !isSameJson(value, former) && !this.isFresh;
 		const can: NodeAction[] = value === undefined ? [] : [...actions];
 		if (isNullable && value !== null) can.push("null");
 		// Added parts are removed by Remove, if that is possible.
@@ -150,6 +154,8 @@ class TreeBuilder {
 			return this.leaf({ ...reading, shape }, frame, row.path, value);
 		}
 		if (value === undefined) {
+			const rows = frame.variants === undefined ? emptyRows(row, reading, this.source.reader) : undefined;
+			if (rows !== undefined && rows.length <= this.left) return this.emptyGroup(row, reading, frame, rows);
 			return {
 				...frame,
 				kind: "absent",
@@ -216,6 +222,28 @@ class TreeBuilder {
 			children: isOpen ? inside.map((row) => this.node(row, isGuess)) : [],
 			canAddItem,
 			...(adding === undefined ? {} : { adding }),
+		};
+	}
+
+	/** A list or an object that has no value yet, with the fields that give it one. */
+	private emptyGroup(
+		{ path }: GroupRow,
+		{ shape, schema }: ShapeReading,
+		frame: Frame,
+		rows: readonly GroupRow[],
+	): FormNode {
+		const isList = shape.kind === "list";
+		const isOpen = this.source.memory.isOpen(path) ?? true;
+		const { minItems = 0 } = schema;
+		return {
+			...frame,
+			kind: "group",
+			isList,
+			isOpen,
+			size: "",
+			children: isOpen ? rows.map((row) => this.node(row, false)) : [],
+			canAddItem: false,
+			actions: isList && minItems === 0 ? ["empty", ...frame.actions] : frame.actions,
 		};
 	}
 

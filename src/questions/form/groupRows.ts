@@ -13,6 +13,8 @@ export interface GroupRow {
 	readonly schema: Json;
 	readonly label: string;
 	readonly isRequired: boolean;
+	/** It is shown although there is neither a value nor a need for one, as the first item of a list. */
+	readonly isFirst?: boolean;
 	/** The actions on a value because it is in this group. */
 	readonly actions: readonly NodeAction[];
 }

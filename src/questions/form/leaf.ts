@@ -65,7 +65,7 @@ const truths = [
 	{ value: "1", label: "false" },
 ] as const;
 
-/** The value beside its title, because the value is what is sent. */
+/** The value beside its title, because the value is sent. */
 function optionLabel(value: Json, title: string | undefined): string {
 	const shown = valueLabel(value, optionLength);
 	return title === undefined || title === value || title.trim() === "" ? shown : `${oneLine(title, 120)} (${shown})`;
@@ -89,7 +89,7 @@ export function inputOf(shape: LeafShape, value: Json | undefined): string {
 /** The value of an input: a value, none at all, or nothing yet, with the reason. */
 export type LeafValue = { readonly value: Json | undefined } | { readonly slip: string };
 
-/** Reads what a control holds. A text is a value even when it is empty; every other empty control means none. */
+/** Reads the content of a control. A text is a value even when it is empty; every other empty control means none. */
 export function leafValue(shape: LeafShape, text: string): LeafValue {
 	if (shape.kind === "text") return { value: text };
 	if (text === "") return { value: undefined };

@@ -35,7 +35,7 @@ function isWithin(place: JsonPath, outer: JsonPath): boolean {
 	return outer.every((key, index) => place[index] === key);
 }
 
-/** How long a server's pattern may take, in milliseconds: it only helps to say what the validator has found. */
+/** How long a server's pattern may take, in milliseconds: it only improves the words for the validator's problem. */
 const patternTimeMs = 50;
 
 /**

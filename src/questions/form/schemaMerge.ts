@@ -42,7 +42,7 @@ export class SchemaReader {
 		return this.readAt(schema, 0);
 	}
 
-	/** Both schemas in one, where that can be done without changing what they mean. */
+	/** Both schemas in one, if that is possible without changing their meaning. */
 	join(outer: JsonObject, inner: Json | undefined): PlainSchema {
 		const read = this.readAt(inner, 0);
 		return "why" in read ? read : merge(outer, read.schema);

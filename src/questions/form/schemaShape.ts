@@ -24,13 +24,13 @@ export type Shape =
 	| { readonly kind: "choice"; readonly options: readonly ShapeOption[] }
 	/** One of several; each variant is a schema of its own. */
 	| { readonly kind: "variants"; readonly variants: readonly Json[] }
-	/** Edited as JSON; `why` goes on from "The schema". */
+	/** Edited as JSON; `why` continues "The schema". */
 	| { readonly kind: "json"; readonly why: string };
 
 /** A schema as a form reads it. */
 export interface ShapeReading {
 	readonly shape: Shape;
-	/** Null is allowed beside what the shape says. */
+	/** Null is allowed beside the shape's values. */
 	readonly isNullable: boolean;
 	/** The keywords, without references. */
 	readonly schema: JsonObject;

@@ -77,8 +77,8 @@ export class TreeMemory {
 	}
 
 	/**
-	 * Takes what is remembered of the items of a list along when they move.
-	 * @param target the new number of an item; undefined when it is gone
+	 * Moves the remembered data of a list's items with them.
+	 * @param target the new number of an item; undefined when it was removed
 	 */
 	moveItems(list: JsonPath, target: (index: number) => number | undefined): void {
 		const moved = <T>(map: ReadonlyMap<string, T>): Map<string, T> =>
@@ -97,7 +97,7 @@ export class TreeMemory {
 		this.touched = moved(this.touched);
 	}
 
-	/** Forgets all that was remembered of a place and what is below it. */
+	/** Forgets everything about a place and the places below it. */
 	forget(place: JsonPath): void {
 		const prefix = pathKey(place).slice(0, -1);
 		for (const map of [this.open, this.variants, this.typed, this.touched]) {

@@ -7,7 +7,7 @@ export type Front =
 	/** Any other content: the user may be typing there. */
 	| "work";
 
-/** A group of the editor area. */
+/** A group of VS Code's editor area. */
 export interface Group {
 	readonly column: number;
 	/** Whether it is the one that was used last. */
@@ -29,7 +29,7 @@ export function freeColumn(groups: readonly Group[], isEnding: boolean): number 
 /** The view types of panels that are only read, as the workbench names them: with a prefix. */
 const pages = /(^|-)markdown\.preview$/;
 
-/** The names of the editor's own first pages; in other languages they count as what the user works on. */
+/** The names of VS Code's own first pages; in other languages they count as the user's work. */
 const firstPages = /^(Welcome$|Walkthrough: )/;
 
 /**

@@ -51,7 +51,7 @@ export function openPanel(options: PanelOptions): Panel {
 	const panel = vscode.window.createWebviewPanel(
 		`mcpHost.${view}`,
 		title,
-		// Who types into an input box goes on there, though they asked for this panel before.
+		// A user who types into an input box is not interrupted, even if they requested this panel before.
 		{ viewColumn: column, preserveFocus: preserveFocus || isInputOpen() },
 		{
 			enableScripts: true,
@@ -91,7 +91,10 @@ export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Ur
 	};
 }
 
-/** Has a webview of the editor's side bars or panels show a view of `media/`, under the same bounds, and speaks with it. */
+/**
+ * Makes a webview of VS Code's side bars or panels show a view of `media/`, under the same bounds, and communicates
+ * with it.
+ */
 export function fillView({ webview }: vscode.WebviewView, options: PageOptions): MessagePort {
 	const { scripts, styles } = foldersOf(options);
 	webview.options = {

@@ -30,7 +30,7 @@ export class QuestionPanels implements Disposable {
 		const shown = this.panels.get(decision.id);
 		if (shown !== undefined) {
 			if (reason !== "asked") return;
-			// The one who asks for it wants to read it: it need not stay in the narrow column in which it disturbed nobody.
+			// The user who requests it wants to read it: it need not stay in the narrow column in which it disturbed nobody.
 			const isFirst = shown.isBeside && !shown.panel.wasActive;
 			shown.panel.reveal(isFirst ? { column: vscode.ViewColumn.Active } : {});
 		} else if (reason === "asked") {
@@ -46,7 +46,7 @@ export class QuestionPanels implements Disposable {
 		for (const { panel } of this.panels.values()) panel.dispose();
 	}
 
-	/** Whether the active editor is a panel whose question has ended: it closes, and nobody types in it any more. */
+	/** Whether the active editor is a panel whose question has ended: it closes, so nobody types in it any more. */
 	private get isEnding(): boolean {
 		return [...this.panels.values()].some(({ panel, isOpen }) => panel.isActive && !isOpen());
 	}

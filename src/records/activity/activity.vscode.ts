@@ -31,7 +31,7 @@ export interface WiredActivity extends Disposable {
 
 /** The delay before old journals are read, in milliseconds; a view reads them immediately. */
 const settlingMs = 3000;
-/** How often what is too old is removed, and what other windows wrote is looked at, in milliseconds. */
+/** How often expired entries are removed, and other windows' entries are read, in milliseconds. */
 const tidyingMs = 30 * 60_000;
 
 /**
@@ -117,7 +117,7 @@ const notices = {
 
 const modes: ReadonlySet<RecordMode> = new Set<RecordMode>(["full", "without texts", "off"]);
 
-/** How much of each request is written down, as the setting says now. */
+/** How much of each request is recorded, by the current setting. */
 function recordMode(): RecordMode {
 	return oneOf(modes, own("record")) ?? "full";
 }

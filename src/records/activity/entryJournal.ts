@@ -30,7 +30,7 @@ export interface EntriesRead {
 
 /** The name of the journal of entries. */
 export const entriesName = "samplingLog";
-/** How much the files may be larger than twice what they have to hold, in bytes, and in how many they may be. */
+/** How much the files may exceed twice the size of their current contents, in bytes, and how many they may be. */
 const slack = { bytes: 1_000_000, files: 12 };
 /** How often clearing waits for another window that rewrites the files, and how long each time, in milliseconds. */
 const waits = { times: 60, ms: 100 };
@@ -43,7 +43,7 @@ export class EntryJournal {
 	private readonly options: EntryJournalOptions;
 	/** One reading at a time. */
 	private queue: Promise<unknown> = Promise.resolve();
-	/** Whether what was read is kept in memory, so that reading again is quick. */
+	/** Whether the read lines are kept in memory, so that reading again is quick. */
 	private isHeld = false;
 	/** How many damaged lines were in files that have been rewritten since. */
 	private past = 0;
@@ -118,7 +118,7 @@ export class EntryJournal {
 		return done;
 	}
 
-	/** Reads what was written since, with turns for others in between. */
+	/** Reads new lines, and yields to other work in between. */
 	private async catchUp(): Promise<void> {
 		this.isHeld = true;
 		for (const _ of this.options.journal.reading()) await setImmediate();
@@ -149,7 +149,7 @@ export class EntryJournal {
 		return { entries: kept.map(({ entry }) => entry), damaged: this.past + damaged, interrupted };
 	}
 
-	/** Ends what windows left open that are gone, and returns the entries. */
+	/** Ends the entries that closed windows left open, and returns the entries. */
 	private endInterrupted(): readonly SamplingEntry[] {
 		const { journal, isGone, now, window } = this.options;
 		const left = journal.lines.flatMap((line) => {

@@ -11,7 +11,7 @@ import type {
 	WholeText,
 } from "./samplingRecord.ts";
 
-/** How much is written down of each request: everything within the limits, all but the texts, or nothing. */
+/** How much of each request is recorded: everything within the limits, all but the texts, or nothing. */
 export type RecordMode = "full" | "without texts" | "off";
 
 /** How much of one request is kept, in characters. */
@@ -33,7 +33,7 @@ export const keepLimits: KeepLimits = { text: 50_000, entry: 500_000, beginning:
 /** The replacement for a failure's words if no texts are kept. */
 const notKept = "(its text is not kept)";
 
-/** Brings what is handed over about one request into the size and form in which it is kept. */
+/** Converts the data about one request into its stored size and form. */
 export class Keeper {
 	private readonly keepsTexts: boolean;
 	private readonly limits: KeepLimits;

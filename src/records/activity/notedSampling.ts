@@ -14,7 +14,7 @@ export function digestOfSampling(entry: SamplingEntry): string {
 	return sha256(canonicalJson(copyAsJson(entry)));
 }
 
-/** The steps of a recorded request as the journal has them, for what the journal keeps no longer. */
+/** The steps of a recorded request in the journal's form, for entries that the journal no longer has. */
 export function recordedSteps(
 	entry: SamplingEntry,
 ): readonly { readonly at: number; readonly entry: SamplingActivity }[] {

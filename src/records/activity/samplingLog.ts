@@ -8,7 +8,7 @@ import type { OpenEntry, SamplingEntry, SamplingRecord } from "./samplingRecord.
 /** The services that the log uses. */
 export interface SamplingLogServices {
 	readonly journal: EntryJournal;
-	/** How much of a request is written down; read when it arrives. */
+	/** How much of a request is recorded; read when it arrives. */
 	mode(): RecordMode;
 	readonly log: Log;
 }
@@ -30,7 +30,7 @@ const tidyAfter = 50;
  */
 export class SamplingLog implements SamplingRecord {
 	private readonly services: SamplingLogServices;
-	/** The entries that are open in this window, as they are kept. */
+	/** The entries that are open in this window, in their stored form. */
 	private readonly reviews = new Map<string, SamplingEntry>();
 	private readonly changed = new Emitter<void>();
 	/** Fires after a change by this window. */
@@ -85,7 +85,7 @@ export class SamplingLog implements SamplingRecord {
 		return { entries: contents.entries, troubles: this.troubles(contents.damaged) };
 	}
 
-	/** Ends what other windows left open when they went, and deletes what is not to be kept any more. Never rejects. */
+	/** Ends the entries that closed windows left open, and deletes expired ones. Never rejects. */
 	async tidy(): Promise<void> {
 		const contents = await this.attempt(() => this.services.journal.read(true));
 		if (contents !== undefined) this.report(contents);

@@ -85,7 +85,7 @@ export interface SamplingEntry {
 	readonly moreTexts?: number;
 }
 
-/** A review that is open, as the record sees it. Every change is kept at once, so that a reload loses nothing. */
+/** An open review, as the record sees it. Every change is stored immediately, so that a reload loses nothing. */
 export interface OpenEntry {
 	attempt(attempt: RecordedAttempt): void;
 	/** Ends the entry, once. */

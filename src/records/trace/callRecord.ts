@@ -20,7 +20,7 @@ interface CallOwner {
 	traceparentOf(id: number): string | undefined;
 	/** Something about a record is new. */
 	touch(record: ExchangeRecord): void;
-	/** A call is over; `error` is what it failed with. */
+	/** A call is over; `error` is its failure. */
 	finish(record: ExchangeRecord, error: unknown): void;
 	readonly level: TraceLevel;
 	/** Keeps contents where they are wanted. */
@@ -66,7 +66,7 @@ export class CallRecord implements FollowedCall {
 
 	unfit(): void {
 		const { record, id, owner } = this;
-		// Its record may be that of another exchange by now, and what went wrong otherwise says more.
+		// Its record may belong to another exchange by now, and the original error is more informative.
 		if (record.id !== id || record.outcome.kind !== "ok") return;
 		record.outcome = unfit;
 		owner.touch(record);
@@ -119,7 +119,10 @@ export function targetOf(params: JsonObject | undefined): string | undefined {
 	return typeof target === "string" ? ownCap(target, longestText) : undefined;
 }
 
-/** Whether a request answers what the server wanted to know first (specification 2026-07-28, "Multi Round-Trip Requests"). */
+/**
+ * Whether a request answers the server's earlier request for input (specification 2026-07-28, "Multi Round-Trip
+ * Requests").
+ */
 export function isRound(params: JsonObject | undefined): boolean {
 	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
 }
@@ -132,7 +135,7 @@ export function short<T extends RequestId>(name: T): T | string {
 	);
 }
 
-/** An address without what may hold secrets. */
+/** An address without parts that may contain secrets. */
 export function withoutQuery(url: string): string {
 	const parsed = URL.parse(url);
 	return parsed === null ? "(no address)" : ownCap(`${parsed.origin}${parsed.pathname}`, longestText);

@@ -11,7 +11,7 @@ import type { HeldBody } from "./keptBodies.ts";
 import { StrayAnswers } from "./strayAnswers.ts";
 import { isRequestId } from "../../protocol/messages/requestId.ts";
 
-/** Notifications of one method that follow each other by no more than this are one burst, in milliseconds. */
+/** Notifications of one method with at most this time between them are one burst, in milliseconds. */
 const burstGapMs = 1000;
 const longestText = 500;
 /** How many names of notifications have bursts of their own; those of more names are one, under a name of ours. */
@@ -19,7 +19,7 @@ const [mostBursts, otherNames] = [100, "(other notifications)"];
 const cancelled: ExchangeOutcome = { kind: "cancelled" };
 const unanswered: ExchangeOutcome = { kind: "unanswered" };
 
-/** Who keeps what a connection's recorder finds. */
+/** The receiver of a connection recorder's findings. */
 export interface ConnectionOwner {
 	readonly level: TraceLevel;
 	/** The one running call, to which the server's messages meanwhile belong; undefined if it cannot be determined. */
@@ -311,7 +311,7 @@ export class ConnectionRecorder implements WireTap {
 		return burst;
 	}
 
-	/** Under what the burst of a server's notification is kept. */
+	/** The key of a burst of the server's notification. */
 	private burstOf(method: string): string {
 		return this.bursts.has(method) || this.bursts.size < mostBursts ? method : otherNames;
 	}

@@ -4,8 +4,11 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import type { Asker } from "../../protocol/wireTap.ts";
 import type { Era } from "../../protocol/connection.ts";
 
-/** How much is kept of what passes: nothing, all but the contents of messages, or these as well. */
+/** How much is recorded: nothing, all but the contents of messages, or these as well. */
 export type TraceLevel = "off" | "metadata" | "bodies";
+
+/** The wanted level for a server: a level, or `recent`, which keeps contents of the last messages only. */
+export type WantedTrace = TraceLevel | "recent";
 
 /** The state of an exchange. Texts are the server's or the host's; untrusted. */
 export type ExchangeOutcome =
@@ -43,9 +46,9 @@ export interface Durations {
 export interface ExchangeChild {
 	/**
 	 * `progress` and `log` are the server's notifications, `notification` any other, `stderr` a line of its process;
-	 * `serverRequest` is what the server asked meanwhile; `request` one request on the wire, of which an exchange may have
-	 * several: the first, rounds that bring input (`round`), and the same again after a fault or a lost session (`retry`);
-	 * `httpAttempt` is one HTTP request, of a sign-in as well.
+	 * `serverRequest` is a request of the server meanwhile; `request` one request on the wire, of which an exchange may
+	 * have several: the first, rounds that bring input (`round`), and repetitions after a fault or a lost session
+	 * (`retry`); `httpAttempt` is one HTTP request, of a sign-in as well.
 	 */
 	readonly kind:
 		| "progress"
@@ -69,7 +72,7 @@ export interface ExchangeChild {
 	readonly bytesIn?: number;
 	/** The status of an HTTP attempt; absent if there was none. */
 	readonly status?: number;
-	/** It is a part of a sign-in, and goes to others than the server. */
+	/** It is a part of a sign-in, to another host than the server. */
 	readonly isSignIn?: boolean;
 	/** How it ended, if known. */
 	readonly outcome?: ExchangeOutcome;
@@ -94,7 +97,7 @@ export interface Exchange {
 	readonly kind: "request" | "notification";
 	/** `out` is from us to the server. */
 	readonly direction: "out" | "in";
-	/** The method, and what it is about: the name of a tool or prompt, a URI. Untrusted. */
+	/** The method, and its subject: the name of a tool or prompt, a URI. Untrusted. */
 	readonly method: string;
 	readonly target?: string;
 	readonly origin: Asker;
@@ -116,7 +119,7 @@ export interface Exchange {
 	readonly rpcId?: number | string;
 }
 
-/** A message, or what is kept of a large one, without the secrets that the host knows. */
+/** A message, or the kept part of a large one, without the secrets that the host knows. */
 export type KeptBody =
 	| { readonly kind: "whole"; readonly value: Json }
 	/**
@@ -147,7 +150,7 @@ export interface TraceSnapshot {
 	readonly revision: number;
 	/** Those that are new or changed, oldest first. */
 	readonly exchanges: readonly Exchange[];
-	/** The oldest that is kept; a view drops what lies before it. */
+	/** The oldest that is kept; a view drops earlier ones. */
 	readonly firstId: number;
 	/** How many were dropped since the window opened, for any reason. */
 	readonly gone: number;
@@ -176,6 +179,6 @@ export interface TraceReader {
 	level(server: string): TraceLevel;
 	/** Has bodies kept of all servers whose trace is not off, until disposed: while a view is open. Counted. */
 	holdBodies(): Disposable;
-	/** Forgets all but what waits. */
+	/** Forgets everything except pending requests. */
 	clear(): void;
 }

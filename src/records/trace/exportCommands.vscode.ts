@@ -3,14 +3,17 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
-import type { Redactor } from "../../base/secrets/writer.ts";
+import { type Redactor, SafeWriter } from "../../base/secrets/writer.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import { counted } from "../../base/words.ts";
 import type { TraceReader } from "./exchange.ts";
 import { writeHar } from "./har.ts";
+import type { OfferedDocuments } from "./offeredDocuments.vscode.ts";
 import { writeSpans } from "./otel/spans.ts";
-import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
+import type { KnownServer } from "./mockRecording.ts";
+import { FileTrace } from "./readTraceFile.ts";
+import { type TraceFileOptions, withBodies, writeTrace } from "./traceFile.ts";
 
 /** The dependencies of the commands that export a trace. */
 export interface ExportServices {
@@ -18,30 +21,29 @@ export interface ExportServices {
 	/** Removes the secrets that the host knows. */
 	readonly redactor: Redactor;
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
+	/** The state of a running server by the id of its definition; undefined while it does not run. */
+	readonly knownServer: (server: string) => KnownServer | undefined;
 }
 
-/** The exported data, as the user sees it before. */
-interface Outgoing {
-	readonly name: string;
-	readonly text: string;
-	/** Its contents, in words. */
-	readonly what: string;
-	/** How the editor colours it. */
-	readonly language: string;
-}
+type Offer = OfferedDocuments["offer"];
 
 /** The commands that write a trace into a file. Nothing is written before the user has seen it and says where. */
-export function exportCommands(services: ExportServices): Commands<"mcpHost.exportTrace" | "mcpHost.saveMockServer"> {
+export function exportCommands(
+	services: ExportServices,
+	documents: OfferedDocuments,
+): Commands<"mcpHost.exportTrace" | "mcpHost.saveMockServer" | "mcpHost.saveExport"> {
+	const offer: Offer = (outgoing) => documents.offer(outgoing);
 	return guarded(
 		{
-			"mcpHost.exportTrace": () => exportTrace(services),
-			"mcpHost.saveMockServer": () => saveMockServer(services),
+			"mcpHost.saveExport": (argument) => documents.save(argument),
+			"mcpHost.exportTrace": () => exportTrace(services, offer),
+			"mcpHost.saveMockServer": () => saveMockServer(services, offer),
 		},
 		(error) => showError(messageOf(error)),
 	);
 }
 
-async function exportTrace({ trace, redactor, extension }: ExportServices): Promise<void> {
+async function exportTrace({ trace, redactor, extension }: ExportServices, offer: Offer): Promise<void> {
 	const { exchanges } = trace.snapshot(0);
 	if (exchanges.length === 0) {
 		void showInformation("There is no trace to export: MCP Host has not exchanged messages with servers yet.");
@@ -94,50 +96,64 @@ async function exportTrace({ trace, redactor, extension }: ExportServices): Prom
 	await offer({ name: "mcp-trace.jsonl", text: written.text, what, language: "jsonl" });
 }
 
-async function saveMockServer({ trace, redactor, extension }: ExportServices): Promise<void> {
-	const names = new Map(
-		trace.snapshot(0).exchanges.flatMap((one) => (one.hasBodies ? [[one.server, one.serverName] as const] : [])),
-	);
+async function saveMockServer(
+	{ trace, redactor, extension, knownServer }: ExportServices,
+	offer: Offer,
+): Promise<void> {
+	const { exchanges } = trace.snapshot(0);
+	const names = new Map(exchanges.map((one) => [one.server, one.serverName] as const));
 	if (names.size === 0) {
-		const remedy = "Open Setting";
-		const message =
-			"No messages were recorded for a mock server. Set mcpHost.trace to bodies, restart the server so that " +
-			"its handshake is recorded, use it, and save again.";
-		if ((await showInformation(message, remedy)) === remedy)
-			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.trace");
+		void showInformation("There is nothing to save: MCP Host has not exchanged messages with servers yet.");
 		return;
 	}
 	const rows = [...names].map(([server, name]) => ({ label: withoutIcons(oneLine(name)), server, name }));
 	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Choose the server to mock" });
 	if (picked === undefined) return;
-	const written = writeTrace(trace, {
+	const { server } = picked;
+	const { mockRecording } = await import("./mockRecording.ts");
+	const recorded = exchanges.filter((one) => one.server === server).map((one) => withBodies(trace, one));
+	const recording = mockRecording(recorded, knownServer(server), new SafeWriter(redactor));
+	if (recording.kind === "incomplete") return offerToRecord(picked, recording.missing);
+	const written = writeTrace(new FileTrace(recording.exchanges), {
 		...optionsFor(extension, redactor),
 		contents: "contents",
-		server: picked.server,
 	});
-	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}; ${counted(written.hidden, "secret")} hidden`;
-	const saved = await offer({ name: "mcp-server.jsonl", text: written.text, what, language: "jsonl" });
-	if (saved?.scheme !== "file") return;
+	const { leftOut } = recording;
+	const without = leftOut.length === 0 ? "" : `, without ${namesIn(leftOut)}, whose messages were not kept whole`;
+	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}${without}; ${counted(written.hidden, "secret")} hidden`;
+	const saved = (target: vscode.Uri): Promise<void> => offerConfiguration(extension, target);
+	await offer({ name: "mcp-server.jsonl", text: written.text, what, language: "jsonl", saved });
+}
+
+/** Offers the configuration of a server that serves a recording. */
+async function offerConfiguration({ extensionUri }: ExportServices["extension"], saved: vscode.Uri): Promise<void> {
+	if (saved.scheme !== "file") return;
 	const copy = "Copy Configuration";
-	const script = vscode.Uri.joinPath(extension.extensionUri, "dist", "cli.js").fsPath;
+	const script = vscode.Uri.joinPath(extensionUri, "dist", "cli.js").fsPath;
 	const entry = { command: "node", args: [script, "mock", saved.fsPath] };
 	const answer = await showInformation("The recording can be served as a server over standard input and output.", copy);
 	if (answer === copy)
 		await vscode.env.clipboard.writeText(JSON.stringify({ "recorded-server": entry }, undefined, "\t"));
 }
 
-/** Shows what would go out, and saves it where the user says so; gives where. */
-async function offer({ name, text, what, language }: Outgoing): Promise<vscode.Uri | undefined> {
-	const known = await vscode.languages.getLanguages();
-	const options = { content: text, language: known.includes(language) ? language : "json" };
-	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(options), { preview: true });
-	const save = "Save…";
-	if ((await showInformation(`Exactly this will be saved: ${what}.`, save)) !== save) return undefined;
-	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
-	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
-	if (target === undefined) return undefined;
-	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-	return target;
+/** Explains why the recording is not enough for a mock server, and starts a complete one. */
+async function offerToRecord(
+	{ server, name }: { readonly server: string; readonly name: string },
+	missing: readonly string[],
+): Promise<void> {
+	const remedy = "Restart and Record";
+	const message =
+		`A mock server of “${oneLine(name, 60)}” would not be complete: the contents of ${namesIn(missing)} were not recorded. ` +
+		"Restart the server with MCP Trace open, use it, and save again.";
+	if ((await showInformation(message, remedy)) !== remedy) return;
+	// Messages are kept while the view is open, unless the trace of the server is off.
+	await vscode.commands.executeCommand("mcpHost.showTrace");
+	await vscode.commands.executeCommand("mcpHost.restartServer", { server });
+}
+
+function namesIn(names: readonly string[]): string {
+	const more = names.length > 4 ? ` and ${names.length - 4} more` : "";
+	return `${names.slice(0, 4).join(", ")}${more}`;
 }
 
 function optionsFor(extension: ExportServices["extension"], redactor: Redactor): Omit<TraceFileOptions, "contents"> {

@@ -10,7 +10,7 @@ export interface Filterable {
 	readonly target: string;
 	/** Who asked: `user`, `model`, `app`, `server` or `host`. */
 	readonly origin: string;
-	/** The id of the request, as it went over the wire; empty for what has none. */
+	/** The id of the request, as on the wire; empty if there is none. */
 	readonly id: string;
 	/** All words for how it ended, such as `error`, `tool-error`, `404`. */
 	readonly statuses: readonly string[];
@@ -18,16 +18,16 @@ export interface Filterable {
 	readonly milliseconds: number;
 	/** Bytes out and in together. */
 	readonly bytes: number;
-	/** All of its texts, for `text:`; asked for only when that is looked for. */
+	/** All of its texts, for `text:`; computed only when needed. */
 	readonly text: () => string;
 }
 
-/** A filter that can be read, or in a sentence what cannot, with its place in the text. */
+/** A parsed filter, or in a sentence its problem, with the place in the text. */
 export type ReadFilter =
 	| { readonly matches: (subject: Filterable) => boolean }
 	| { readonly problem: string; readonly start: number; readonly end: number };
 
-/** The fields that a filter can name, each with what it means. */
+/** The fields of a filter, each with its meaning. */
 export const filterFields = {
 	server: "name of the server, * for any characters",
 	method: "method of the protocol, such as tools/* or ping",
@@ -77,7 +77,7 @@ export function readFilter(text: string): ReadFilter {
 	return { matches: (subject) => tests.every((test) => test(subject)) };
 }
 
-/** The words of a filter in their order. A quote that is not closed goes on to the end, since it is being typed. */
+/** The words of a filter in their order. An open quote continues to the end, because it is being typed. */
 export function termsOf(text: string): readonly FilterTerm[] {
 	const read = text.slice(0, maxLength);
 	const terms: FilterTerm[] = [];

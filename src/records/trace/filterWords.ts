@@ -21,7 +21,7 @@ export interface FilterWord {
 /** The values that occur in the trace, by the field that has them. */
 export type KnownValues = Readonly<Partial<Record<keyof typeof filterFields, readonly string[]>>>;
 
-/** A filter with a name, for what is asked most. */
+/** A filter with a name, for frequent questions. */
 export interface FilterPreset {
 	readonly label: string;
 	readonly filter: string;

@@ -3,8 +3,8 @@ import type { Exchange, ExchangeChild, KeptHeaders, TraceReader } from "./exchan
 import type { TraceFileOptions } from "./traceFile.ts";
 
 /**
- * Writes the HTTP requests of a trace as an HTTP archive (HAR 1.2): addresses, headers as far as they are kept, redacted,
- * statuses, sizes and times. Bodies are not in it, and nothing of them is made up (TRC-10).
+ * Writes the HTTP requests of a trace as an HTTP archive (HAR 1.2): addresses, headers as far as they are kept,
+ * redacted, statuses, sizes and times. Bodies are not included, and nothing of them is invented (TRC-10).
  */
 export function writeHar(
 	reader: TraceReader,

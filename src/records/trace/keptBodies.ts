@@ -7,16 +7,16 @@ import type { WireForm } from "../../protocol/wireTap.ts";
 const largestWhole = 256 * 1024;
 /** How much of a large message is kept, in characters. */
 const headLength = 4096;
-/** A message larger than this is not written out for its hash, which would take the editor's time. */
+/** A larger message is not serialized for its hash, which would block VS Code's extension host. */
 const largestHashed = 8 * 1024 * 1024;
-/** The size that a value is taken for at most where nobody knows it, so that it is not gone through for long. */
+/** The assumed maximum size of a value with unknown size, so that it is not measured for long. */
 const mostMeasured = 2 * largestWhole;
 
 /** A held message, until there is no room for it any more. */
 export interface HeldBody {
 	/**
-	 * The message: its text, where that was at hand, or itself; the head of a large one. Undefined when it was let go. A text
-	 * is one piece of memory, where a message is dozens, all of which the collector goes through.
+	 * The message: its text, if that was available, or itself; the head of a large one. Undefined when it was dropped. A
+	 * text is one piece of memory, while a message is dozens, all of which the garbage collector visits.
 	 */
 	content:
 		| string
@@ -42,7 +42,7 @@ export function heldBody(message: unknown, { bytes, json }: WireForm): HeldBody 
 	return { content: { kind: "head", text, length: whole.length, sha256 }, bytes: headLength };
 }
 
-/** About how long the JSON of a value is, in characters; no more than `limit` is gone through. */
+/** The approximate length of a value's JSON, in characters; at most `limit` is measured. */
 function measure(value: unknown, limit: number): number {
 	if (typeof value === "string") return value.length + 2;
 	if (typeof value !== "object" || value === null) return 6;
@@ -75,10 +75,16 @@ export class BodyRing {
 	private first = 0;
 	private live = 0;
 	private total = 0;
-	private readonly most: number;
+	private most: number;
 
 	constructor(most: number) {
 		this.most = most;
+	}
+
+	/** Holds at most so many bytes from now on. */
+	limit(most: number): void {
+		this.most = most;
+		this.dropExcess();
 	}
 
 	/** The bytes that are held. */
@@ -91,10 +97,14 @@ export class BodyRing {
 		this.held.push(body);
 		this.live++;
 		this.total += body.bytes;
-		while (this.total > this.most && this.live > 1) this.dropOldest();
+		this.dropExcess();
 		if (this.held.length < 2 * this.live + 1000) return;
 		this.held = this.held.filter(({ content }) => content !== undefined);
 		this.first = 0;
+	}
+
+	private dropExcess(): void {
+		while (this.total > this.most && this.live > 1) this.dropOldest();
 	}
 
 	/** Makes a held body represent the message of another one, as the last of a burst does. */
@@ -104,7 +114,7 @@ export class BodyRing {
 		held.bytes = bytes;
 	}
 
-	/** Lets go of a body that nobody can see any more. */
+	/** Drops a body that no view can show any more. */
 	release(body: HeldBody): void {
 		if (body.content === undefined) return;
 		body.content = undefined;

@@ -132,14 +132,15 @@ export class MockServer {
 	}
 }
 
-interface Pair {
+/** A request on the wire with what was recorded of its answer. */
+export interface Pair {
 	readonly method: string;
 	readonly params: JsonObject;
 	readonly recorded: RecordedAnswer;
 }
 
 /** The requests on the wire that an exchange consists of, each with its answer. */
-function pairsOf(exchange: SavedExchange): readonly Pair[] {
+export function pairsOf(exchange: SavedExchange): readonly Pair[] {
 	const { children, bodies, childBodies = {} } = exchange;
 	const pairs: Pair[] = [];
 	let meanwhile: JsonObject[] = [];

@@ -8,6 +8,7 @@ import type {
 	TraceLevel,
 	TraceReader,
 	TraceSnapshot,
+	WantedTrace,
 	KeptBody,
 	KeptHeaders,
 } from "./exchange.ts";
@@ -21,22 +22,22 @@ import { jsonIn } from "../../base/json.ts";
 const megabyte = 1024 * 1024;
 /** Exchanges that are kept, of all servers together. */
 const mostExchanges = 2000;
-/** The maximum kept bodies, in bytes: of one server, and of all. */
-const mostBodies = { ofServer: 8 * megabyte, ofAll: 32 * megabyte };
+/** The maximum kept bodies, in bytes: of one server if all are wanted, or only recent ones, and of all servers. */
+const mostBodies = { ofServer: 8 * megabyte, recent: 2 * megabyte, ofAll: 32 * megabyte };
 /** How often views are updated, in milliseconds. */
 const tellEveryMs = 200;
 
 /** The settings of a recorder. */
 export interface RecorderOptions {
 	/** How much the user wants kept of a server, by its name; asked again after `changed`. */
-	readonly wanted: (serverName: string) => TraceLevel;
+	readonly wanted: (serverName: string) => WantedTrace;
 	/** Removes secrets from the displayed data; nothing is searched before. */
 	readonly redactor: Redactor;
 }
 
 /**
  * The flight recorder: recent messages between the host and its servers, kept in memory, bounded by number and by bytes
- * (TRC-03). Metadata only, unless a view is open or the user wants more.
+ * (TRC-03). By default with the contents of the last messages of each server, so that they are available after a failure.
  */
 export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;
@@ -69,17 +70,17 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	tap(server: string, name: string): ServerTap {
 		let recorder = this.servers.get(server);
 		if (recorder === undefined) {
-			recorder = new ServerRecorder(server, name, this.levelOf(name), this, new BodyRing(mostBodies.ofServer));
+			recorder = new ServerRecorder(server, name, "off", this, new BodyRing(mostBodies.recent));
 			this.servers.set(server, recorder);
 		}
 		recorder.name = name;
-		recorder.level = this.levelOf(name);
+		this.adjust(recorder);
 		return recorder;
 	}
 
 	/** The settings changed. */
 	reconsider(): void {
-		for (const recorder of this.servers.values()) recorder.level = this.levelOf(recorder.name);
+		for (const recorder of this.servers.values()) this.adjust(recorder);
 		this.tell.run();
 	}
 
@@ -180,9 +181,12 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 		}
 	}
 
-	private levelOf(name: string): TraceLevel {
-		const wanted = this.options.wanted(name);
-		return wanted === "metadata" && this.holders > 0 ? "bodies" : wanted;
+	/** Has a server recorded as the user wants it now; while a view is open, more of it than by default. */
+	private adjust(recorder: ServerRecorder): void {
+		const wanted = this.options.wanted(recorder.name);
+		const isWhole = wanted === "bodies" || this.holders > 0;
+		recorder.level = wanted === "off" ? "off" : wanted === "metadata" && !isWhole ? "metadata" : "bodies";
+		recorder.bodies.limit(isWhole ? mostBodies.ofServer : mostBodies.recent);
 	}
 
 	private recordOf(id: number): ExchangeRecord | undefined {

@@ -23,7 +23,7 @@ export interface RecordKeeper {
 	readonly traceparentOf: ((name: string) => string) | undefined;
 }
 
-/** Records what passes between the host and one server, over all of its connections. */
+/** Records the messages between the host and one server, over all of its connections. */
 export class ServerRecorder implements ServerTap, ConnectionOwner {
 	readonly server: string;
 	name: string;

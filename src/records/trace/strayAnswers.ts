@@ -2,7 +2,7 @@ import type { RequestId } from "@modelcontextprotocol/client";
 import { cap } from "../../base/text.ts";
 import type { ExchangeRecord } from "./exchangeRecord.ts";
 
-/** Requests that are remembered after they were given up. */
+/** Requests that are remembered after they were abandoned. */
 const mostGivenUp = 100;
 
 /** The report about an answer that nobody waits for. */

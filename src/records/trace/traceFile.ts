@@ -31,7 +31,7 @@ export interface WrittenTrace {
 	readonly hidden: number;
 }
 
-/** An exchange with what is kept of its contents, as a file has it. */
+/** An exchange with its kept contents, in the form of a file. */
 export interface SavedExchange extends Exchange {
 	readonly bodies?: ExchangeBodies;
 	/** The contents of its children, by their `bodyId`. */
@@ -85,7 +85,7 @@ export function withBodies(reader: TraceReader, exchange: Exchange): SavedExchan
 	};
 }
 
-/** An exchange without what messages say: a failure's words may quote them. */
+/** An exchange without the contents of messages: a failure's words may quote them. */
 function withoutBodies(exchange: Exchange): SavedExchange {
 	const { outcome } = exchange;
 	return {

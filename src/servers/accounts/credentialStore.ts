@@ -12,12 +12,12 @@ import type { CredentialStore } from "../../protocol/authorization.ts";
  */
 export class Credentials {
 	private readonly secrets: Secrets;
-	/** The store in use of each server, and what it is for. */
+	/** The current store of each server, and its purpose. */
 	private readonly inUse = new Map<ServerId, { readonly reached: string; readonly store: CredentialStore }>();
 	/** The last change of each server's secret: changes follow each other, so that none is lost. */
 	private readonly changes = new Map<ServerId, Promise<void>>();
 
-	/** Loaded when something is kept or looked for. */
+	/** Loaded when something is stored or looked for. */
 	private readonly entries = lazy(async () => import("./credentialEntry.ts"));
 
 	constructor(secrets: Secrets) {

@@ -14,8 +14,8 @@ import { environmentVariable, variablesIn } from "../definitions/variableNames.t
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The secrets that a server gets at its start, and those of the environment. `file` is what its environment file sets. Asks
- * nobody, and never rejects.
+ * The secrets that a server gets at its start, and those of the environment. `file` contains the variables of its
+ * environment file. Does not ask the user, and never rejects.
  */
 export async function secretsOfLaunch(
 	definition: ServerDefinition,
@@ -77,7 +77,7 @@ export async function inputSecrets(store: Secrets, definition: ServerDefinition)
 	return secrets;
 }
 
-/** The members of what a sign-in keeps that are secret (RFC 6749, RFC 7591, RFC 7517). */
+/** The secret members of a sign-in's stored data (RFC 6749, RFC 7591, RFC 7517). */
 const secretMembers = new Set([
 	"access_token",
 	"refresh_token",
@@ -100,7 +100,7 @@ export async function signInSecrets(
 	return secrets.map((value) => ({ value, name: "sign-in", label }));
 }
 
-/** The secrets in what a sign-in keeps, also where it is kept as JSON within JSON. */
+/** The secrets in a sign-in's stored data, also in JSON within JSON. */
 export function secretsOfSignIn(value: unknown): readonly string[] {
 	if (typeof value === "string") return value.startsWith("{") ? secretsOfSignIn(parseJson(value)) : [];
 	if (!isJsonObject(value)) return [];

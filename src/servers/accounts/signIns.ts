@@ -7,7 +7,7 @@ import { Accounts } from "./accounts.ts";
 import type { Authorization, CredentialStore, OAuthConfig, SignInBrowser } from "../../protocol/authorization.ts";
 import { Credentials } from "./credentialStore.ts";
 
-/** Takes what was granted back where its issuer allows that, and deletes it; see `signOut.ts`. */
+/** Revokes the grants if their issuer supports that, and deletes them; see `signOut.ts`. */
 type Revoke = (definition: ServerDefinition, credentials: CredentialStore) => Promise<void>;
 
 /** The sign-ins of all servers: their secrets, whom they are for, and the user's browser. */
@@ -66,7 +66,7 @@ export class SignIns implements Disposable {
 		}
 	}
 
-	/** Deletes what is kept for a server, without asking the network. */
+	/** Deletes the data that is stored for a server, without using the network. */
 	async forget(id: ServerId): Promise<void> {
 		await this.credentials.forget(id);
 		this.accounts.set(id, undefined);

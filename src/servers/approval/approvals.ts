@@ -8,7 +8,7 @@ import type { ServerConfig, ServerDefinition, ServerId } from "../definitions/co
 /** An approved definition, kept so that a change can be shown against it. Holds no resolved variable and no secret. */
 export interface Approval {
 	readonly hash: string;
-	/** The configuration, with what may be a secret concealed by the salt. */
+	/** The configuration, with possible secrets concealed by the salt. */
 	readonly config: ServerConfig;
 	readonly salt: string;
 	/** The roots inside and outside the workspace that the server may know, if its entry names them. */
@@ -64,7 +64,10 @@ export class Approvals {
 		return this.journal === undefined || this.journal.fault !== undefined;
 	}
 
-	/** Reads what other windows approved and revoked since. To be called before something starts by an approval. */
+	/**
+	 * Reads the approvals and revocations of other windows since the last read. Call it before a start that depends on an
+	 * approval.
+	 */
 	refresh(): void {
 		this.journal?.refresh();
 	}
@@ -93,7 +96,7 @@ export class Approvals {
 	}
 
 	/**
-	 * Approves a definition and what its start depends on in place of what was approved under its id; `isAutomatic` says whether
+	 * Approves a definition and its start's dependencies, replacing the approval under its id; `isAutomatic` says whether
 	 * it may start whenever a window opens. On the disk when it resolves.
 	 */
 	async approve(definition: ServerDefinition, contents?: Contents, isAutomatic = true): Promise<void> {
@@ -103,7 +106,7 @@ export class Approvals {
 
 	/** Withdraws the approvals under an id, at all places and in all windows. They are off the disk when it resolves. */
 	async revoke(id: ServerId): Promise<void> {
-		// Also what was known before the look: where the files cannot be read at the moment, nothing is known after it.
+		// Includes the earlier approvals: if the files cannot be read at the moment, nothing is known after the read.
 		const known = this.all;
 		this.refresh();
 		for (const key of new Map([...known, ...this.all]).keys())
@@ -115,12 +118,12 @@ export class Approvals {
 
 const prefix = "server ";
 
-/** The key in the journal of what `placedId` names. */
+/** The journal key of a `placedId`. */
 function approvalKey(placed: string): string {
 	return prefix + placed;
 }
 
-/** Under what a definition is approved: in each folder that its variables may mean on its own (CFG-26). */
+/** The key of an approval: separate for each folder that the definition's variables may refer to (CFG-26). */
 function placedId({ id, place }: ServerDefinition): string {
 	return place === undefined ? id : `${id}\n${place}`;
 }

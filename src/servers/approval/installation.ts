@@ -8,11 +8,11 @@ import type { Store } from "../../base/store/store.ts";
 /** The marks that distinguish one installation of the extension from the next. Unreadable ones are absent. */
 export interface Installation {
 	readonly version: string;
-	/** When it was installed, by the editor's list of extensions, in milliseconds since the epoch. */
+	/** When it was installed, by VS Code's list of extensions, in milliseconds since the epoch. */
 	readonly listed?: number;
 	/** When its files were unpacked, by its own manifest. */
 	readonly unpacked?: number;
-	/** Whether it replaced another version, where the editor notes that. */
+	/** Whether it replaced another version, if VS Code notes that. */
 	readonly isUpdate?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface InstallationPlaces {
 	readonly id: string;
 	readonly version: string;
 	readonly extensionPath: string;
-	/** The folder of the editor's profile. */
+	/** The folder of VS Code's profile. */
 	readonly profile: string;
 }
 
@@ -30,7 +30,7 @@ export interface InstallationPlaces {
 export const installationName = "installation";
 const key = "installed";
 
-/** The journals of what lets something run unasked. */
+/** The journals of permissions. */
 const consentNames = ["approvals", "grants", "samplingRules"] as const;
 
 /**
@@ -69,7 +69,7 @@ export function isInstalledAnew(kept: Installation, now: Installation): boolean 
 /** Reads the marks of this installation. Never rejects. */
 export async function readInstallation(places: InstallationPlaces): Promise<Installation> {
 	const { id, version, extensionPath, profile } = places;
-	// A profile of the editor has a list of its own; the default one, and other machines, have it beside the extensions.
+	// A profile of VS Code has its own list; the default one, and other machines, have it beside the extensions.
 	const lists = [path.join(profile, "extensions.json"), path.join(path.dirname(extensionPath), "extensions.json")];
 	const [own, ...found] = await Promise.all([path.join(extensionPath, "package.json"), ...lists].map(readJson));
 	const entries = found.flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));

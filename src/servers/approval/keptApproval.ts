@@ -46,14 +46,14 @@ function hideIn(name: string, value: string, hide: (secret: string) => string): 
 	if (!decidesWhatRuns(name)) return hide(value);
 	if (!holdsAddresses.test(name)) return value;
 	return value.replace(userinfo, (found: string, before: string, user: string) =>
-		// A value of git's settings may be a command, which begins with what it sets.
+		// A value of git's settings may be a command, which begins with the setting's name.
 		/^git.*=/i.test(name + before) ? found : `${before}${hide(user)}@`,
 	);
 }
 
 /**
- * How the value of a variable is shown: in full, with the secrets that `hide` replaces; a value that decides what code runs is
- * never hidden, but for who signs in at an address in it.
+ * How the value of a variable is shown: in full, with the secrets that `hide` replaces; a value that decides what code
+ * runs is never hidden, except for the user name in an address in it.
  */
 export function shownVariable(name: string, value: string, hide: (secret: string) => string): string {
 	return hideIn(name, value, hide);
@@ -133,7 +133,9 @@ export async function keepApproval(
 	await leaveNothing(journal);
 }
 
-/** Takes from the disk what was approved once and counts no longer. Where that fails, a later change takes it. Never rejects. */
+/**
+ * Removes a former approval that no longer counts from the disk. If that fails, a later change does it. Never rejects.
+ */
 export async function leaveNothing(journal: Journal | undefined): Promise<void> {
 	if (journal !== undefined) await compact(journal, { keepsDamage: true }).catch(() => undefined);
 }
@@ -145,7 +147,7 @@ export function approvalOf(hash: string, config: ServerConfig, contents: Content
 	return { hash, config: conceal(config, salt), salt, ...depends, at: new Date().toISOString() };
 }
 
-/** Whether a stored configuration has what one is described by. */
+/** Whether a stored configuration has the required members. */
 export function isWholeConfig(config: unknown): boolean {
 	if (!isJsonObject(config)) return false;
 	const { kind, command, args, env, url, headers } = config;

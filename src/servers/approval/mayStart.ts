@@ -11,7 +11,7 @@ export interface Decided {
 
 /** The other conditions for a server to start. */
 export interface Circumstances {
-	/** Whether the user left the servers of a place to the editor's own MCP host. */
+	/** Whether the user left the servers of a place to VS Code's own MCP host. */
 	readonly isLeft?: (origin: ServerDefinition["origin"]) => boolean;
 	readonly isWorkspaceTrusted: () => boolean;
 }

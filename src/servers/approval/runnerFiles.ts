@@ -127,7 +127,7 @@ function foldersAround(
 	return [...folders];
 }
 
-/** Adds a file with what it holds and where it leads, if it is there. */
+/** Adds a file with its contents and its target, if it exists. */
 async function add(contents: Map<string, string>, path: string): Promise<boolean> {
 	const content = await contentOf(path);
 	if (content === undefined) return false;

@@ -10,6 +10,7 @@ import type { Log } from "../../base/log.ts";
 import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
 import type { Secrets } from "../../base/storage.ts";
 import { secretsOfLaunch } from "../accounts/serverSecrets.ts";
+import { Debugging } from "../development/debugging.ts";
 import type { InputValues } from "../definitions/inputValues.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
@@ -20,9 +21,9 @@ import { runnerFiles } from "./runnerFiles.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
-/** A start as it would be: how the server is reached, and what that depends on, each file read once. */
+/** A prepared start: how the server is reached, and its dependencies, each file read once. */
 interface ReadStart {
-	/** With what its environment file sets; nobody reads the file again. */
+	/** With the variables of its environment file; the file is not read again. */
 	readonly launch: Launch;
 	/** The variables of its environment file. */
 	readonly file: Readonly<Record<string, string>>;
@@ -32,7 +33,7 @@ interface ReadStart {
 const none: StartDependencies = { contents: new Map(), remarks: [] };
 
 /**
- * Reads how a server is reached, and what its start depends on beside the definition.
+ * Reads how a server is reached, and its start's dependencies beside the definition.
  * @throws HostError as `resolveVariables` and `readEnvFile` do.
  */
 async function readStart(definition: ServerDefinition, context: VariableContext): Promise<ReadStart> {
@@ -95,12 +96,14 @@ interface StartServices {
 	serverLog(name: string): Log;
 }
 
-/** Reads how servers are reached and what that depends on, and judges it by what was approved. */
+/** Reads how servers are reached and their dependencies, and compares them with the approvals. */
 export class Starts {
 	private readonly host: StartHost;
 	private readonly services: StartServices;
 	private readonly inputs: { get(): Promise<InputValues> };
 	private readonly folders: () => VariableContext["folders"];
+	/** Which servers are started for a debugger. */
+	readonly debugging = new Debugging();
 
 	constructor(
 		host: StartHost,
@@ -148,17 +151,18 @@ export class Starts {
 	}
 
 	/**
-	 * How a server is reached, with its secrets noted, if the approval binds its current dependencies.
-	 * @throws HostError `not-approved` if it does not: the user must be asked again; and as `resolveVariables` and
+	 * How a server is reached, its secrets noted, if what its start depends on is what was approved; for a start, `isStart`, with
+	 * what a debugger needs where the user wants one.
+	 * @throws HostError `not-approved` when it is not: the user is to be asked again; and as `resolveVariables` and
 	 * `readEnvFile` do.
 	 */
-	async bound(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+	async bound(definition: ServerDefinition, isAwaited: () => boolean, isStart = false): Promise<Launch> {
 		const { approvals, registry, secretsInUse } = this.host;
 		const { launch, file, dependencies } = await readStart(definition, this.context(definition, isAwaited));
 		if (definition.origin.kind !== "demo") {
 			const approval = approvals.of(definition);
 			if (approval === undefined || !isBound(approval, dependencies.contents)) {
-				// One that runs was started by what was approved.
+				// A running server was started by its approval.
 				const isRunning = registry.get(definition.id)?.state.kind === "running";
 				if (approval !== undefined && !isRunning) approvals.outdate(approval);
 				throw new HostError(
@@ -168,7 +172,10 @@ export class Starts {
 			}
 		}
 		await secretsInUse.add(await secretsOfLaunch(definition, launch, file, this.services.secrets, process.env));
-		return launch;
+		if (!isStart || launch.kind !== "stdio") return launch;
+		return this.debugging.prepare(definition, launch, (message) =>
+			secretsInUse.log(this.services.serverLog(definition.name)).info(message),
+		);
 	}
 
 	/** Where the variables of a definition get their values; inputs are asked for while `isAwaited` says so. */

@@ -1,6 +1,7 @@
 import type { OAuthConfig } from "../../protocol/authorization.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RootsRule } from "./rootsRule.ts";
+import type { DebugOptions } from "../../protocol/launch.ts";
 import type { ProtocolMode } from "../../protocol/connection.ts";
 
 /** The unique id of a configured server: its origin and its name, such as `user-settings:#travel`. */
@@ -16,6 +17,8 @@ export type ServerConfig =
 			readonly envFile?: string;
 			readonly cwd?: string;
 			readonly protocol: ProtocolMode;
+			/** How a debugger attaches; part of what is approved, since *Debug Server* starts it with more arguments. */
+			readonly debug?: DebugOptions;
 	  }
 	| {
 			readonly kind: "http" | "sse";
@@ -74,6 +77,8 @@ export interface ServerDefinition {
 	 * meaning. For users, and for the approval: it applies to these folders only, in a trusted workspace.
 	 */
 	readonly place?: string;
+	/** The files below its folder whose change restarts it; not part of `hash`, since what would start is the same. */
+	readonly watch?: readonly string[];
 	/** Its entry says `disabled`; not part of `hash`, since what would start is the same. */
 	readonly isOff?: true;
 	/** Its entry asks for a sandbox, which it does not get (CFG-30); not part of `hash`, since it runs all the same. */
@@ -93,6 +98,8 @@ export interface ConfigProblem {
 	readonly severity: "error" | "warning";
 	/** The name of the server whose entry is faulty, if the fault is in one. */
 	readonly server?: string;
+	/** The server is left out because a policy of an organization does not allow it. */
+	readonly isByPolicy?: true;
 }
 
 /** The contents of one source: the valid entries, and the problems of the others. */

@@ -1,15 +1,15 @@
 import type { ConfigProblem, ConfigSource, ServerDefinition } from "./config.ts";
 import { define, mergeDefinitions, parseConfig } from "./parseConfig.ts";
 
-/** Reads all sources of configuration together, and remembers what each one held when it was last whole. */
+/** Reads all sources of configuration together, and remembers the last valid contents of each. */
 export class ConfiguredServers {
 	readonly define = define;
 	readonly merge = mergeDefinitions;
 	private lastIntact: ReadonlyMap<string, readonly ServerDefinition[]> = new Map();
 
 	/**
-	 * The servers of all sources but those that are left out, in the order of the sources, and what is wrong. A source that
-	 * is broken at the moment has those that it had before.
+	 * The servers of all sources except those that are left out, in the order of the sources, and the problems. A source
+	 * that is broken at the moment keeps its former servers.
 	 */
 	read(
 		sources: readonly ConfigSource[],

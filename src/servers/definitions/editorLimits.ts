@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { jsonOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 
@@ -12,19 +12,22 @@ export type InspectedSetting =
 	  }
 	| undefined;
 
-/** How a setting of the editor is found out. */
+/** How a setting of VS Code is read. */
 export interface EditorSettings {
 	readonly inspect: (name: string) => InspectedSetting;
 	/** The value that counts. */
 	readonly get: (name: string) => unknown;
 }
 
-/** The settings by which an organization limits the editor's own MCP host: https://code.visualstudio.com/docs/setup/enterprise. */
+/**
+ * The settings by which an organization limits VS Code's own MCP host:
+ * https://code.visualstudio.com/docs/setup/enterprise.
+ */
 export const access = "chat.mcp.access";
 const allowed = "chat.mcp.allowedServers";
 const denied = "chat.mcp.deniedServers";
 
-/** Where an organization names the registry of the editor. */
+/** The setting in which an organization names VS Code's registry. */
 export const gallery = "chat.mcp.gallery.serviceUrl";
 
 /** The policies of an organization about MCP servers, by setting; empty if there are none. */
@@ -42,13 +45,21 @@ export function policiesIn(settings: EditorSettings): readonly { readonly settin
 export function whyNotAdded(settings: EditorSettings, isListed: boolean): string | undefined {
 	if (!isPolicy(settings, access)) return undefined;
 	const allowed = settings.get(access);
-	if (allowed === "none") return "Your organization has turned off MCP servers (chat.mcp.access).";
+	if (allowed === "none" || allowed === false) return "Your organization has turned off MCP servers (chat.mcp.access).";
 	if (allowed === "registry" && !isListed)
 		return "Your organization allows only servers from its registry (chat.mcp.access). Choose Find Servers… to add one.";
-	return undefined;
+	return knownAccess.has(allowed) ? undefined : `${cannotRead(access, allowed)} No server is allowed.`;
 }
 
-/** Why a server that nobody added here is left out, in sentences: for the reasons for which it would not be added (REG-02). */
+/** The known values of `chat.mcp.access` that allow servers; `true` is an older one. */
+const knownAccess: ReadonlySet<unknown> = new Set(["registry", "all", true, undefined, null, ""]);
+
+/** The problem with a policy that is not understood: it denies all that it can mean until it is corrected. */
+function cannotRead(setting: string, value: unknown): string {
+	return `Your organization's policy ${setting} cannot be read: ${oneLine(canonicalJson(jsonOf(value)), 100)}.`;
+}
+
+/** Why a configured server is left out, in sentences: for the reasons for which it would not be added (REG-02). */
 export function whyLeftOut(
 	settings: EditorSettings,
 	server: { readonly name: string; readonly entry: JsonObject },
@@ -73,7 +84,7 @@ export function whyConfiguredLeftOut(
 /**
  * Why a server is not added, in a sentence: an organization denies it, or allows only others; undefined if it may be
  * added. Both lists name servers by their name, by an address in which `*` matches anything except a slash in the host,
- * or by the whole command. Only policies count, so `chat.mcp.allowManagedServersOnly` applies in any case (VS Code
+ * or by the whole command. A denial that cannot be read denies every server. Only policies count, so `chat.mcp.allowManagedServersOnly` applies in any case (VS Code
  * 1.130, policies ChatAllowedMcpServers and ChatDeniedMcpServers).
  */
 export function whyServerNotAdded(
@@ -82,6 +93,8 @@ export function whyServerNotAdded(
 ): string | undefined {
 	const shown = `“${oneLine(server.name, 60)}”`;
 	const [deniedBy, allowedBy] = [listOf(settings, denied), listOf(settings, allowed)];
+	const unread = deniedBy?.find((matcher) => !isReadable(matcher));
+	if (unread !== undefined) return `${cannotRead(denied, unread)} No server is allowed.`;
 	if (deniedBy?.some((matcher) => isMatch(matcher, server, "deny")) === true)
 		return `Your organization does not allow the server ${shown} (${denied}).`;
 	if (allowedBy !== undefined && !allowedBy.some((matcher) => isMatch(matcher, server, "allow")))
@@ -89,24 +102,40 @@ export function whyServerNotAdded(
 	return undefined;
 }
 
-/** The list of a policy; undefined if there is none. */
-function listOf(settings: EditorSettings, name: string): readonly JsonObject[] | undefined {
-	const value = settings.get(name);
-	return Array.isArray(value) && isPolicy(settings, name) ? value.filter(isJsonObject) : undefined;
+/** The entries of a policy; undefined if there is none. A value that is no list is its only entry. */
+function listOf(settings: EditorSettings, name: string): readonly Json[] | undefined {
+	const value = jsonOf(settings.get(name));
+	if (value === undefined || value === null || !isPolicy(settings, name)) return undefined;
+	return Array.isArray(value) ? value : [value];
 }
 
-/** Each matcher names a server in one way; one that names it in none, or in two, matches nothing. */
+/** Whether a matcher names a server in a way that is known. */
+function isReadable(matcher: Json): boolean {
+	if (!isJsonObject(matcher)) return false;
+	const { serverName, serverUrl, serverCommand } = matcher;
+	const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== "";
+	const isCommand = Array.isArray(serverCommand) && serverCommand.length > 0 && isText(serverCommand[0]);
+	return isText(serverName) || isText(serverUrl) || isCommand;
+}
+
+/**
+ * Whether a matcher names a server. One that names it in none of the known ways, or in two, allows nothing; of a denial each of
+ * the ways counts.
+ */
 function isMatch(
-	matcher: JsonObject,
+	matcher: Json,
 	{ name, entry }: { readonly name: string; readonly entry: JsonObject },
 	purpose: "allow" | "deny",
 ): boolean {
+	if (!isJsonObject(matcher)) return false;
 	const { serverName, serverUrl, serverCommand } = matcher;
-	if ([serverName, serverUrl, serverCommand].filter((one) => one !== undefined).length !== 1) return false;
+	const ways = [serverName, serverUrl, serverCommand].filter((one) => one !== undefined);
+	if (purpose === "allow" && ways.length !== 1) return false;
 	const { command, args, url } = entry;
-	if (typeof serverName === "string") return serverName === name;
-	if (typeof serverUrl === "string" && typeof url === "string")
-		return addressesOf(url, purpose).some((address) => isAddressLike(serverUrl, address));
+	if (typeof serverName === "string" && serverName === name) return true;
+	if (typeof serverUrl === "string" && typeof url === "string") {
+		if (addressesOf(url, purpose).some((address) => isAddressLike(serverUrl, address))) return true;
+	}
 	if (!Array.isArray(serverCommand) || typeof command !== "string") return false;
 	return canonicalJson(serverCommand) === canonicalJson([command, ...(Array.isArray(args) ? args : [])]);
 }

@@ -12,7 +12,7 @@ import { parseConfig } from "./parseConfig.ts";
 
 /** Most files of other hosts that are followed. */
 const maxFiles = 50;
-/** A text whose places are looked for; longer ones hold history. */
+/** The maximum length of a text whose places are looked for; longer ones contain history. */
 const maxPlaced = 1_000_000;
 
 /** The absolute paths in the setting `mcpHost.followedFiles`, each once; other values are left out. */
@@ -74,10 +74,11 @@ export function parseFollowed(
 		message: string,
 		severity: ConfigProblem["severity"],
 		server?: string,
+		more: Pick<ConfigProblem, "isByPolicy"> = {},
 	): void => {
 		const range = places?.rangeOf(at);
 		const about = { ...(range === undefined ? {} : { range }), ...(server === undefined ? {} : { server }) };
-		problems.push({ origin, path: at, message, severity, ...about });
+		problems.push({ origin, path: at, message, severity, ...about, ...more });
 	};
 	for (const { name, reason, path: at = [], isNoLoss } of found.refused)
 		if (isNoLoss !== true) report(at, `MCP Host cannot use this server: ${reason}`, "warning", name);
@@ -85,7 +86,7 @@ export function parseFollowed(
 	for (const [name, entry] of entries) {
 		const why = whyNot({ name, entry });
 		if (why === undefined) continue;
-		report(paths.get(name) ?? [], why, "warning", name);
+		report(paths.get(name) ?? [], why, "warning", name, { isByPolicy: true });
 		entries.delete(name);
 	}
 	const parsed = parseConfig({ origin, content: { value: Object.fromEntries(entries), inputs } });

@@ -61,7 +61,7 @@ export class InputValues {
 		await this.secrets.store(keyOf(definition, id), value);
 	}
 
-	/** Deletes what is kept for a server; with a hash only what is kept for that definition of it. */
+	/** Deletes the values that are stored for a server; with a hash only those for that definition of it. */
 	async forget(id: ServerId, hash = ""): Promise<void> {
 		const start = serverKey(id) + hash;
 		for (const [asked, key] of this.asking) if (key.startsWith(start)) asked.abort();

@@ -25,7 +25,7 @@ export function leaveOut(isIgnored: (definition: Configured) => boolean, setting
 			const { name, origin } = definition;
 			const message = whyConfiguredLeftOut(settings, { name, entry: entryOf(definition) });
 			if (message === undefined) return false;
-			problems.push({ origin, path: pathOf(definition), message, severity: "warning", server: name });
+			problems.push({ origin, path: pathOf(definition), message, severity: "warning", server: name, isByPolicy: true });
 			return true;
 		},
 	};

@@ -1,9 +1,9 @@
 import { editDistance } from "../../base/nearest.ts";
 
-/** The keys of an entry that have a meaning here, of which one may be meant by another. */
+/** The keys of an entry with a meaning here, for suggestions. */
 const keys = "type command args env envFile cwd url headers protocol roots oauth disabled".split(" ");
 const types = ["stdio", "http", "sse"];
-/** Keys and types of other hosts, and what they are called here. */
+/** Keys and types of other hosts, and their names here. */
 const keysElsewhere: Readonly<Record<string, string>> = {
 	serverUrl: "url",
 	httpUrl: "url",

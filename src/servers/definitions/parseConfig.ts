@@ -14,6 +14,7 @@ import type {
 	ServerId,
 } from "./config.ts";
 import { parseRoots } from "./parseRoots.ts";
+import { parseDev } from "./parseDev.ts";
 import { parseInputs } from "./parseInputs.ts";
 import type { RootsRule } from "./rootsRule.ts";
 import { parseEntry } from "./parseEntry.ts";
@@ -33,7 +34,7 @@ type Report = (path: JsonPath, message: string, severity?: ConfigProblem["severi
 
 /**
  * Reads one source of configuration. JSON with comments and trailing commas is accepted; a faulty entry becomes a
- * problem at its place and the sound ones are kept. Never throws for what a user may write.
+ * problem at its place and the valid ones are kept. Never throws for any text of a user.
  */
 export function parseConfig(source: ConfigSource): ParsedConfig {
 	return "parsed" in source ? source.parsed : parse(source);
@@ -101,7 +102,7 @@ function parse(source: RawSource): ParsedConfig {
 			report(path, "A server needs a name.");
 			continue;
 		}
-		// Approvals are kept by lines, and two names that differ only in what nobody sees would be taken for one another.
+		// Approvals are shown by lines, and two names that differ only in invisible characters would be confused.
 		if (/[\p{Cc}\u2028\u2029]/u.test(name)) {
 			report(path, "The name of a server may not contain line breaks or other control characters.");
 			continue;
@@ -119,10 +120,17 @@ function parse(source: RawSource): ParsedConfig {
 		const roots = parseRoots(own(entry, "roots"), source.origin, (place, message, severity) =>
 			reportServer([...path, "roots", ...place], message, severity),
 		);
+		const { watch, debug } = parseDev(own(entry, "dev"), (place, message) =>
+			reportServer([...path, "dev", ...place], message, "warning"),
+		);
+		const isLocal = config.kind === "stdio";
+		if ((watch ?? debug) !== undefined && !isLocal)
+			reportServer([...path, "dev"], `"dev" is for servers with "command" and is ignored here.`, "warning");
 		const asked = config.kind === "stdio" ? sandboxKey(entry) : undefined;
 		if (asked !== undefined) reportServer([...path, asked], noSandbox, "warning");
 		definitions.push({
-			...define(name, config, source.origin, inputs, roots),
+			...define(name, isLocal && debug ? { ...config, debug } : config, source.origin, inputs, roots),
+			...(isLocal && watch ? { watch } : {}),
 			...(asked === undefined ? {} : { wantsSandbox: true as const }),
 			...(isOff ? { isOff } : {}),
 		});
@@ -212,7 +220,7 @@ export function serversKey(kind: ConfigOrigin["kind"], root: JsonObject): string
 	return serversKeys(kind).find((key) => own(root, key) !== undefined);
 }
 
-/** The keys that are looked for in a file, its own first. */
+/** The accepted keys of a file, its own first. */
 function serversKeys(kind: ConfigOrigin["kind"]): readonly [string, string] {
 	return kind === "dot-mcp-json" ? ["mcpServers", "servers"] : ["servers", "mcpServers"];
 }

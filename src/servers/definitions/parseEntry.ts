@@ -10,7 +10,7 @@ import { meantKey, meantType } from "./meantKeys.ts";
 import { parseOAuth } from "./parseOAuth.ts";
 import { withShellVariables } from "./shellVariables.ts";
 
-/** Takes what is wrong at a place. */
+/** Receives the problem at a place. */
 export type EntryReport = (path: JsonPath, message: string, severity?: ConfigProblem["severity"]) => void;
 
 const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
@@ -77,7 +77,7 @@ export function parseEntry(
 		return found?.replace(/^~(?=$|[\\/])/, "${userHome}");
 	};
 	const url = text("url");
-	// Other hosts write both, and leave empty what does not count.
+	// Other hosts write both, and leave the unused one empty.
 	const isMissing = (key: string): boolean =>
 		own(value, key) === undefined || (key === "command" && own(value, key) === "" && (url ?? "") !== "");
 	const command = isMissing("command") ? undefined : place("command");

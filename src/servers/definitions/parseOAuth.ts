@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { JsonPath } from "../../base/configText.ts";
 
-/** Takes what is wrong at a place below the server's entry; `error` makes the entry unsound. */
+/** Receives the problem at a place below the server's entry; `error` makes the entry invalid. */
 export type OAuthReport = (path: JsonPath, message: string, severity: "error" | "warning") => void;
 
 /** The keys of `oauth` by the member that they set; the later ones are those of other hosts. */
@@ -182,7 +182,7 @@ class OAuthReader {
 	}
 }
 
-/** The grants without a user identify the client by what it was registered with. */
+/** The grants without a user identify the client by its registration. */
 function requireClient(config: OAuthConfig, grant: OAuthGrant, fail: (message: string) => void): void {
 	if (grant.kind === "authorization_code") return;
 	if (config.clientId === undefined) fail(`The grant ${grant.kind} requires "clientId".`);

@@ -5,7 +5,10 @@ import type { JsonPath } from "../../base/configText.ts";
 import { variablesIn } from "./variableNames.ts";
 import { isAddress, type RootsRule } from "./rootsRule.ts";
 
-/** Takes what is wrong at a place below the rule. The server stays in use: a faulty part of the rule only shows it less. */
+/**
+ * Receives the problem at a place below the rule. The server stays in use: a faulty part of the rule only shows it
+ * less.
+ */
 export type RootsReport = (path: JsonPath, message: string, severity: "error" | "warning") => void;
 
 const knownKeys: ReadonlySet<string> = new Set(["folders", "extra", "allowNonFile"]);

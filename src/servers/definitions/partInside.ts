@@ -32,7 +32,7 @@ export async function partInside(
 		for (const word of wordsOf(text)) if ((await whereTo(word, cwd)).some(isInside)) return true;
 		return false;
 	};
-	// A bare name is looked for in PATH alone, which is the definition's or the editor's.
+	// A bare name is looked for in PATH only, which is the definition's or VS Code's.
 	for (const path of /[\\/]/.test(command) ? [] : await foundInPath(launch))
 		if (isInside(path) || isInside(await realPath(path))) return "its command";
 	const parts: (readonly [name: string, text: string])[] = [
@@ -56,7 +56,7 @@ async function foundInPath(launch: StdioLaunch): Promise<readonly string[]> {
 	return [found, (interpreter && (await findCommand(interpreter, launch.cwd, path))) ?? found];
 }
 
-/** The name that the first line of a script has looked for in PATH, as `#!/usr/bin/env node` does. */
+/** The name that the first line of a script looks up in PATH, as `#!/usr/bin/env node` does. */
 async function interpreterOf(path: string): Promise<string | undefined> {
 	try {
 		await using file = await open(path);
@@ -90,6 +90,6 @@ async function whereTo(word: string, cwd: string): Promise<readonly string[]> {
 			(real) => [real],
 			() => [],
 		);
-	// `..` behind a symbolic link is beside the link for some programs, and for the system beside what it leads to.
+	// `..` after a symbolic link is beside the link for some programs, and beside the link's target for the system.
 	return Promise.all([...new Set([path, resolve(path)])].map(realPath));
 }

@@ -7,7 +7,7 @@ export interface RootsRule {
 	 * with `!` leave folders out. Absent: the folders that the server sees without a rule. Empty: none.
 	 */
 	readonly folders?: readonly string[];
-	/** Further folders and addresses as they are written, with variables. */
+	/** Further folders and addresses as written, with variables. */
 	readonly extra: readonly string[];
 }
 

@@ -98,6 +98,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 			command: texts.text(config.command),
 			env: texts.environment(),
 			envFile: config.envFile === undefined ? undefined : texts.text(config.envFile),
+			...(config.debug === undefined ? {} : { debug: changeTexts(config.debug, (text) => texts.text(text)) }),
 			...(envFolder === undefined ? {} : { envFolder }),
 			// A user's own servers do not change with the folder that happens to be open.
 			cwd: resolvePath(origin.folder ?? homedir(), config.cwd === undefined ? "." : texts.text(config.cwd)),

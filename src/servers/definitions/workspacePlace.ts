@@ -64,7 +64,7 @@ type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
 const nothing: StdioLaunch = { kind: "stdio", command: "", args: [], env: {}, envFile: undefined, cwd: homedir() };
 
-/** Whether the editor's PATH leads into one of these folders. */
+/** Whether VS Code's PATH leads into one of these folders. */
 async function searchesIn(folders: readonly NamedFolder[]): Promise<boolean> {
 	const paths = folders.map(({ path }) => path);
 	const leading = await unsafeFolders(process.env["PATH"] ?? "", paths);

@@ -11,7 +11,7 @@ type CommandReading =
 	  }
 	| { readonly reason: string };
 
-/** A program of Windows by its path, which may hold blanks, and what is behind it. */
+/** A program of Windows by its path, which may contain blanks, and the text after it. */
 const windowsProgram =
 	/^(["']?)((?:[A-Za-z]:[\\/]|\\\\|\.{1,2}\\)[^"'<>|*?]{1,1000}?\.(?:exe|cmd|bat|ps1))\1(?:\s+(\S.*))?$/is;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
-/** Deepest values that are taken over as they are. */
+/** The maximum depth of values that are taken over unchanged. */
 const deepest = 20;
 
 /** A scalar as text: numbers and dates of TOML and YAML have no quotes. Undefined for other values. */

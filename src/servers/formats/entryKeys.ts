@@ -42,9 +42,9 @@ export const readKeys: ReadonlySet<string> = new Set([
 	..."disabled name description server_label server_description".split(" "),
 	..."authorization authorization_token".split(" "),
 ]);
-/** Keys that are kept as they are: they mean the same here. */
+/** Keys that are kept unchanged: they have the same meaning here. */
 export const keptKeys = new Set("dev gallery version sandbox sandboxEnabled protocol roots".split(" "));
-/** Keys that say nothing of how a server is reached, and whose absence nobody misses. */
+/** Keys that are irrelevant to how a server is reached, and that may be dropped silently. */
 export const idleKeys = new Set(
 	"source title display_name bundled icon icons schema remote required uuid id".split(" "),
 );

@@ -2,7 +2,7 @@ import { type JsonObject, own } from "../../base/json.ts";
 import { isObject, textsOf } from "./data.ts";
 import type { ForeignToolLists } from "./foreignServer.ts";
 
-/** The keys of entries that are about tools, by what they say. */
+/** The keys of entries for tools, by their meaning. */
 const keys = {
 	allowed: ["autoApprove", "alwaysAllow", "auto_approve", "always_allow"],
 	only: ["includeTools", "enabled_tools", "enabledTools", "available_tools", "allowedTools", "allowed_tools", "tools"],

@@ -16,7 +16,10 @@ export interface ForeignServer {
 	readonly optional?: readonly OptionalValue[];
 	/** Whether the other host had it switched off. */
 	readonly isOff: boolean;
-	/** Whether it may well be no server, or another way to have one that is there: it is offered, and nobody is to add it unseen. */
+	/**
+	 * Whether it is possibly not a server, or another way to run an existing one: it is offered, but must not be added
+	 * unseen.
+	 */
 	readonly isDoubtful?: true;
 	/** The other host's settings for its tools. Never a grant here: a user may take them over, or not. */
 	readonly tools: ForeignToolLists;
@@ -69,7 +72,7 @@ export interface ForeignServers {
 	readonly bundleSha256?: string;
 	/** The address of a domain, if the text is one without a path: it may publish its servers. */
 	readonly domain?: string;
-	/** The name by which a registry can be searched for it, where the text has no more. */
+	/** The name for a search of a registry, if the text contains no more. */
 	readonly listed?: string;
 	/** Whether only one of the servers is meant to be added: they are ways to have the same one. */
 	readonly isChoice?: true;

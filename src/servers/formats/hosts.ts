@@ -1,4 +1,4 @@
-/** A host whose configurations are read, and what of its entries other hosts read in another way. */
+/** A host whose configurations are read, and its differences from other hosts. */
 export interface ForeignHost {
 	readonly id: string;
 	readonly label: string;

@@ -7,7 +7,7 @@ export const longestLink = 20_000;
 /** Links in a text, as buttons of a README hold them. */
 const links = /(?:vscode(?:-insiders)?|vscodium|cursor|lmstudio|goose|kiro|https):\/{0,2}[^\s<>"'`)\]]{1,20000}/gi;
 
-/** A kind of link: how it is known, and what its host calls it. */
+/** A kind of link: how it is recognized, and its host's name for it. */
 interface LinkKind {
 	readonly format: string;
 	/** On `scheme:host/path`, in small letters, without slashes at the end. */

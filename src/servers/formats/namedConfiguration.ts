@@ -12,10 +12,7 @@ export interface NamedEntry {
 /** The placeholder for a missing name. */
 const unnamed = "server";
 
-/**
- * Reads an entry like one of a configuration of its host. `format` is what it was taken from, `host` the id of its
- * host.
- */
+/** Reads an entry as one of a configuration of its host. `format` is its source, `host` the id of its host. */
 export function readNamed(format: string, { name, entry, inputs }: NamedEntry, host?: string): ForeignServers {
 	const text = JSON.stringify({ servers: { [name ?? unnamed]: entry }, inputs });
 	const read = readConfiguration(text, host);

@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import { decoded } from "../../base/words.ts";
 import type { ForeignServers } from "./foreignServer.ts";
 
-/** A page of a package: where it is, and what runs the package that its address names. */
+/** A page of a package: its address, and the program that runs the package in the address. */
 interface PackagePage {
 	readonly format: string;
 	/** On the host and path, without `www.` and without slashes at the end. */

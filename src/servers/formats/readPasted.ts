@@ -10,7 +10,7 @@ import { withRemarks } from "./remarks.ts";
 import { readShell, type ShellLine } from "./shellWords.ts";
 import { readAddress, readDomain } from "./targetText.ts";
 
-/** Longest text that is looked at, in characters: a whole README has fewer. */
+/** The maximum length of a pasted text, in characters: a whole README has fewer. */
 const longest = 500_000;
 /** The line before and behind a code block of Markdown. */
 const fence = /^[ \t]{0,8}(`{3,40}|~{3,40})/;

@@ -17,7 +17,7 @@ export type ShellLine = ShellCommand | { readonly refusal: string; readonly word
 const windows = /(?:^|[\s"'=])(?:[A-Za-z]:\\|\.{1,2}\\|\\\\\w)|%[A-Z_][A-Z\d_]{2,60}%/;
 /** The prompt that a terminal shows before a command, which users copy with it. */
 const prompt = /[ \t]*(?:[$%>\u276F\u279C]|PS [^>\n]{0,200}>|[A-Za-z]:\\[^>\n]{0,200}>)[ \t]+/y;
-/** A place that the reader is to fill in, which a shell would take for redirections. */
+/** A placeholder for the reader, which a shell would read as redirections. */
 const blank = /<[A-Za-z](?:[\w ./:|-]{0,60}[\w.])?>/y;
 const variableName = /[A-Za-z_]\w*/y;
 const assignment = /^[A-Za-z_]\w*$/;

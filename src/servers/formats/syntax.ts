@@ -26,7 +26,7 @@ const maxLength = 1_000_000;
 const maxJsonLength = 50_000_000;
 const singleBackslashes =
 	"Its paths contain single backslashes, which JSON does not allow; they were read as backslashes.";
-/** How often YAML may repeat what it names, so that a few lines do not become billions. */
+/** How often YAML may repeat an anchor, so that a few lines do not become billions. */
 const maxAliases = 100;
 
 /**
@@ -71,7 +71,7 @@ function syntaxOf(text: string): Syntax {
 }
 
 function readJson(text: string): { value: unknown; repeated: readonly JsonPath[] } | { fault: string } {
-	// A place in a text so long helps nobody, and the tree of it costs a hundred times its length.
+	// A place in such a long text helps nobody, and its tree costs a hundred times its length.
 	if (text.length > maxLength) return { value: JSON.parse(text) as unknown, repeated: [] };
 	// A part of a file, as documentation prints it: `"name": {…}` without the braces around it.
 	const isPart = /^"|^\/[/*]/.test(text.trimStart());

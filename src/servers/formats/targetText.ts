@@ -43,7 +43,7 @@ export function readDomain(text: string): URL | undefined {
 	return address?.pathname === "/" && address.search === "" && address.hash === "" ? address : undefined;
 }
 
-/** Reads what a user types for one server: a command line, a URL or a domain. */
+/** Reads a typed text for one server: a command line, a URL or a domain. */
 export function readTarget(text: string): TargetReading {
 	if (text.trim() === "") return { reason: "Enter a command or a URL." };
 	const address = readAddress(text);

@@ -173,7 +173,7 @@ class EntryReader {
 		const url = this.translated(this.text(key) ?? "").trim();
 		if (!/^https?:\/\/|^\$\{/i.test(url))
 			this.faults.push(`Its URL ${quoted(url)} does not begin with http:// or https://.`);
-		// `remote` says no more than that there is a URL.
+		// `remote` only means that there is a URL.
 		const isPlain = said === undefined || said.toLowerCase() === "remote";
 		const isSse = type === "sse" || (isPlain && key === "url" && this.context.host?.plainUrlIs === "sse");
 		const options = own(this.entry, "requestOptions");

@@ -13,7 +13,7 @@ export interface LinkTarget {
 	readonly label: string;
 	/** The host whose words the link holds. */
 	readonly host: ForeignHostId;
-	/** The link; undefined where it cannot say what the entry is. */
+	/** The link; undefined if it cannot express the entry. */
 	readonly link: (name: string, entry: JsonObject, inputs: readonly JsonObject[]) => string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { isSecret } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** How a host writes what it fills in itself. */
+/** How a host writes the values that it fills in itself. */
 export interface VariableStyle {
 	/** A variable of the environment, with a default where it has one; undefined where it knows none of that kind. */
 	readonly environment?: (name: string) => string;
@@ -20,7 +20,7 @@ const braces = (name: string): string => `\${${name}}`;
 
 /** The ways in which hosts write variables, as their documentation has them. */
 export const styles = {
-	/** Values are taken as they are written. */
+	/** Values are taken as written. */
 	none: { known: nothing },
 	/** VS Code's own, which are those of MCP Host. */
 	editor: {
@@ -48,7 +48,7 @@ export const styles = {
 	},
 } as const satisfies Readonly<Record<string, VariableStyle>>;
 
-/** Makes the names under which a host is given what MCP Host asks the user for; one for each input. */
+/** Makes the names under which a host receives MCP Host's inputs; one for each input. */
 export class GivenNames {
 	private readonly names = new Map<string, string>();
 

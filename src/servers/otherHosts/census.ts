@@ -60,7 +60,7 @@ export class Census {
 			runsCommand(words, command) || (own !== undefined && isSame(own, words));
 		const found = [...this.byPid.values()].filter(isOne);
 		const pids = new Set(found.map(({ pid }) => pid));
-		// A launcher and what it starts may have the same words; they are one server.
+		// A launcher and its child may have the same words; they are one server.
 		return found.filter(({ parent }) => !pids.has(parent)).map((one) => this.hosted(one));
 	}
 
@@ -89,7 +89,10 @@ export function processesOfPs(text: string): readonly RunningProcess[] {
 	});
 }
 
-/** The words of a command line as `/proc/PID/cmdline` has it: NULs end them, and fill up what a program wrote over them. */
+/**
+ * The words of a command line in the form of `/proc/PID/cmdline`: NULs end them, and fill up parts that a program
+ * overwrote.
+ */
 export function wordsOfCmdline(text: string): readonly string[] {
 	const words = text.split("\0");
 	return words.slice(0, words.findLastIndex((word) => word !== "") + 1);
@@ -103,7 +106,7 @@ function runsCommand(words: readonly string[], { command, args }: ConfiguredComm
 	return args.every((arg, index) => fits(arg, words[at + 1 + index] ?? ""));
 }
 
-/** Whether a word is what a text of a configuration can become; nobody looks into its variables. */
+/** Whether a word is a possible value of a configuration's text; its variables are not resolved. */
 function fits(text: string, word: string): boolean {
 	const start = text.indexOf("${");
 	if (start === -1) return text === word;

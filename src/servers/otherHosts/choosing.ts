@@ -5,11 +5,11 @@ import { stillStarted, stillStartedBriefly } from "./startFacts.ts";
 import { accessSetting, type Runner } from "./left.ts";
 import type { KeptAnswer, SettingScope, SharedFiles } from "./sharedFiles.ts";
 
-/** The editor's setting that turns its host off, scope by scope. */
+/** VS Code's setting that turns its host off, scope by scope. */
 export interface AccessSetting {
 	/** The value that is written in a scope; undefined for none. */
 	written(scope: SettingScope): unknown;
-	/** Writes it, or takes it out. Rejects where the editor refuses. */
+	/** Writes it, or removes it. Rejects if VS Code refuses. */
 	write(scope: SettingScope, value: unknown): Promise<void>;
 }
 
@@ -21,13 +21,6 @@ export interface RunnerItem {
 	readonly scope: SettingScope;
 	readonly isCurrent: boolean;
 }
-
-/** The answers of the question, by their buttons. */
-export const answers = {
-	"Run Here Only": "here",
-	"Leave to VS Code": "editor",
-	Both: "both",
-} as const satisfies Record<string, Runner>;
 
 /** The question, and where it was answered before why it is asked again. */
 export function questionOf({ answer }: SharedFiles): string {
@@ -58,7 +51,7 @@ export async function close(shared: SharedFiles): Promise<void> {
 	await shared.keep(written === undefined ? {} : { written });
 }
 
-/** Takes back what an answer wrote, and forgets that there was one: who runs shared servers is asked again. */
+/** Reverts the changes of an answer, and forgets it: the question which host runs shared servers is asked again. */
 export async function forgetAnswer(shared: SharedFiles, access: AccessSetting): Promise<void> {
 	await takeBack(shared, access);
 	await shared.keep(undefined);
@@ -156,7 +149,7 @@ const scopeNames: Readonly<Record<SettingScope, string>> = {
 	user: "your user settings",
 };
 
-/** Turns the editor's host off. Leaves all as it was where that has no effect, as under a policy. */
+/** Turns VS Code's host off. Leaves everything unchanged if that has no effect, as under a policy. */
 async function turnOff(
 	shared: SharedFiles,
 	access: AccessSetting,
@@ -176,7 +169,8 @@ async function turnOff(
 /** Reverts the changes of an answer, unless somebody has changed them since. */
 async function takeBack(shared: SharedFiles, access: AccessSetting): Promise<void> {
 	const written = shared.answer?.written;
-	// First, so that nobody asks why the host is on again, and so that the answer is in force no more should the next one fail.
+	// First, so that nobody asks why the host is on again, and so that the answer is no longer in force if the next step
+	// fails.
 	if (shared.answer !== undefined) await close(shared);
 	if (written === undefined) return;
 	if (access.written(written.scope) === "none") await access.write(written.scope, written.former);

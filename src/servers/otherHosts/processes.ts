@@ -9,14 +9,14 @@ import type { ServerDefinition } from "../definitions/config.ts";
 /** How much of a command line is read, in bytes, and how long `ps` may take, in milliseconds. */
 const longestLine = 16_384;
 const psMs = 3000;
-/** How many command lines are read at once. */
+/** How many command lines are read at a time. */
 const atOnce = 32;
-/** How long one reading is good for, in milliseconds: several servers are looked at together. */
+/** How long one reading is valid, in milliseconds: several servers are checked together. */
 const freshMs = 1000;
 
 let former: { readonly at: number; readonly processes: Promise<readonly RunningProcess[] | undefined> } | undefined;
 
-/** Takes a census of this user's processes; undefined where the system is not looked at, as on Windows. Never rejects. */
+/** Takes a census of this user's processes; undefined on systems without one, such as Windows. Never rejects. */
 export async function takeCensus({ sessions }: Pick<SessionDirectory, "sessions">): Promise<Census | undefined> {
 	if (former === undefined || performance.now() - former.at > freshMs)
 		former = { at: performance.now(), processes: ownProcesses() };
@@ -42,7 +42,7 @@ export function pidOf(state: SessionState): number | undefined {
 	return state.kind === "running" ? state.facts.pid : undefined;
 }
 
-/** The processes of this user; undefined where they are not looked at. Never rejects. */
+/** The processes of this user; undefined on systems without a census. Never rejects. */
 async function ownProcesses(): Promise<readonly RunningProcess[] | undefined> {
 	if (process.platform === "linux") return procProcesses();
 	return process.platform === "win32" ? undefined : psProcesses();

@@ -13,10 +13,10 @@ export interface KeptAnswer {
 	readonly written?: { readonly scope: SettingScope; readonly former?: unknown };
 }
 
-/** Where one of the editor's settings is written. */
+/** The scope of one of VS Code's settings. */
 export type SettingScope = "workspace" | "user";
 
-/** The editor's own settings, as far as they are about its MCP host. */
+/** VS Code's own settings about its MCP host. */
 export interface EditorSettings {
 	readonly get: EditorSetting;
 	/** Some of them may have changed. */
@@ -32,7 +32,7 @@ export class SharedFiles {
 	private readonly state: KeyValue;
 	private readonly settings: EditorSettings;
 	private readonly changed = new Emitter<void>();
-	/** The answer changed, or the editor's settings may have. */
+	/** The answer, or possibly VS Code's settings, changed. */
 	readonly onDidChange: Event<void>;
 
 	constructor(state: KeyValue, settings: EditorSettings) {
@@ -55,17 +55,19 @@ export class SharedFiles {
 		return access === undefined || access === "registry" || access === "none" ? access : "all";
 	}
 
-	/** Whether the editor's own host is on. It starts a server with a message to any chat, or when a model calls its tool. */
+	/**
+	 * Whether VS Code's own host is on. It starts a server with a message to any chat, or when a model calls its tool.
+	 */
 	get isEditorOn(): boolean {
 		return (this.access ?? "none") !== "none";
 	}
 
-	/** Whether the editor's own host reads this place too, be it on or off. */
+	/** Whether VS Code's own host reads this place too, on or off. */
 	isShared(origin: ConfigOrigin): boolean {
 		return isShared(origin, this.settings.get);
 	}
 
-	/** Whether the user left the servers of this place to the editor. */
+	/** Whether the user left the servers of this place to VS Code. */
 	isLeft(origin: ConfigOrigin): boolean {
 		return isLeft(origin, this.state, this.settings.get);
 	}

@@ -9,20 +9,10 @@ import type { KeyValue } from "../../base/storage.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Configuration } from "../config.vscode.ts";
 import type { McpHost } from "../host.ts";
-import {
-	answers,
-	choose,
-	close,
-	forgetAnswer,
-	isToBeAsked,
-	questionOf,
-	runnerItems,
-	type AccessSetting,
-} from "./choosing.ts";
+import { choose, close, forgetAnswer, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
 import { accessSetting, type Runner } from "./left.ts";
-import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
+import { chooseRunner, hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
-import { keysOf } from "../../base/guards.ts";
 
 /** The dependencies of the question which host runs shared servers. */
 interface SharedFilesServices {
@@ -33,10 +23,10 @@ interface SharedFilesServices {
 	readonly notes: ActivityNotes;
 }
 
-/** Shared files as they are wired. */
+/** The wired shared files. */
 interface WiredSharedFiles extends Disposable {
 	readonly sharedFiles: SharedFiles;
-	/** Takes back what an answer wrote, and forgets it. */
+	/** Reverts the changes of an answer, and forgets it. */
 	readonly forget: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.chooseRunner">;
 }
@@ -65,25 +55,20 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 			}),
 	});
 	const origins = (): readonly ConfigOrigin[] => host.registry.sessions.map(({ definition }) => definition.origin);
-	const services = { sharedFiles, configuration, notes, hasRootFile: () => hasRootFile(origins()) };
 	const isDue = (): boolean => isToBeAsked(sharedFiles, origins(), vscode.workspace.isTrusted);
-	let isAsking = false;
-	const askOnce = async (): Promise<void> => {
-		if (isAsking || !isDue()) return;
-		isAsking = true;
-		const text = questionOf(sharedFiles);
-		const answer = await showInformation(text, ...keysOf(answers));
-		// The command may have answered meanwhile, or VS Code's host be off.
-		if (!store.isDisposed && isDue()) {
-			const runner = answer === undefined ? undefined : answers[answer];
-			const scope = runner === "here" ? await chooseScope(sharedFiles) : "workspace";
-			if (runner === undefined || scope === undefined) await close(sharedFiles);
-			else await carryOut(services, runner, scope);
-		}
-		// Not where that failed: it would fail again.
-		isAsking = false;
+	// A notification would leave within seconds, and lie over the lists of the editor until then.
+	const question = store.add(
+		vscode.window.createStatusBarItem("mcpHost.sharedFiles", vscode.StatusBarAlignment.Right, 89),
+	);
+	question.name = "MCP Host: Shared Servers";
+	question.text = "$(question) MCP: Choose Host";
+	question.command = chooseRunner.id;
+	question.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
+	const ask = (): void => {
+		if (!isDue()) return question.hide();
+		question.tooltip = questionOf(sharedFiles);
+		question.show();
 	};
-	const ask = (): void => void askOnce().catch((error: unknown) => showError(messageOf(error)));
 	store.add(
 		sharedFiles.onDidChange(() => {
 			host.reconsider();
@@ -93,6 +78,7 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 	store.add(host.registry.onDidChange(ask));
 	store.add(vscode.workspace.onDidGrantWorkspaceTrust(ask));
 	ask();
+	const services = { sharedFiles, configuration, notes, hasRootFile: () => hasRootFile(origins()), isDue };
 	const commands = guarded({ "mcpHost.chooseRunner": () => chooseFromList(services) }, (error) =>
 		showError(messageOf(error)),
 	);
@@ -107,6 +93,8 @@ interface Answering {
 	readonly notes: ActivityNotes;
 	/** Whether an `.mcp.json` has servers here. */
 	readonly hasRootFile: () => boolean;
+	/** Whether nobody answered yet where it is to be asked. */
+	readonly isDue: () => boolean;
 }
 
 /** The answers as rows of a list. */
@@ -123,18 +111,7 @@ function itemsOf(sharedFiles: SharedFiles) {
 	}));
 }
 
-/** Asks in which settings VS Code's host is turned off: the user's own come first. */
-async function chooseScope(sharedFiles: SharedFiles): Promise<SettingScope | undefined> {
-	const items = itemsOf(sharedFiles).filter(({ runner }) => runner === "here");
-	const picked = await vscode.window.showQuickPick(items, {
-		title: "Run Here Only",
-		placeHolder: "In whose settings is VS Code's own MCP host turned off?",
-		ignoreFocusOut: true,
-	});
-	return picked?.scope;
-}
-
-/** Lets the user choose who runs shared servers, or change what they chose. */
+/** Lets the user choose which host runs shared servers, or change their choice. */
 async function chooseFromList(services: Answering): Promise<void> {
 	const { sharedFiles } = services;
 	if (sharedFiles.access === undefined) {
@@ -150,7 +127,13 @@ async function chooseFromList(services: Answering): Promise<void> {
 		iconPath: new vscode.ThemeIcon("blank"),
 		run: async () => vscode.commands.executeCommand(moveRootFile.id),
 	};
-	const items = [...runners, ...(services.hasRootFile() ? [move] : [])];
+	const leave = {
+		label: "Don't Ask Again",
+		detail: "Nothing is set. This command changes it at any time.",
+		iconPath: new vscode.ThemeIcon("blank"),
+		run: () => close(sharedFiles),
+	};
+	const items = [...runners, ...(services.hasRootFile() ? [move] : []), ...(services.isDue() ? [leave] : [])];
 	const picked = await vscode.window.showQuickPick(items, {
 		ignoreFocusOut: true,
 		title: "Choose Host for Shared Servers",

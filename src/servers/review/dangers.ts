@@ -65,7 +65,7 @@ function evaluation(words: readonly string[]): { readonly words: string; readonl
 	return undefined;
 }
 
-/** Folders of a machine that hold what it runs or who its users are. */
+/** Folders of a machine that contain its programs or its users' data. */
 const systemFolder =
 	/^(?:[a-z]:)?\/(?:(?:etc|root|proc|sys|dev|var|usr|boot|s?bin|lib\d*|home|Users|run|Windows)(?:\/|$)|$)/i;
 const homeFolder = /^(?:~|\$\{?HOME\}?|\$\{userHome\})\/?$/;
@@ -127,7 +127,7 @@ function warningsOf(option: string, value: string, attached: string | undefined)
 	}
 }
 
-/** Warns of what is mounted into a container. */
+/** Warns of folders that are mounted into a container. */
 function ofMount(source: string): readonly string[] {
 	const path = normalized(source);
 	if (/\.sock$|\/pipe\/docker/i.test(path)) {
@@ -143,7 +143,7 @@ function ofMount(source: string): readonly string[] {
 		: [];
 }
 
-/** A folder within that of a user is what servers are made for. */
+/** A folder inside a user's home is a usual target of servers. */
 function isDeepHome(path: string): boolean {
 	return /^(?:[a-z]:)?\/(?:home|Users)\/[^/]+\/./i.test(path);
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { OAuthConfig } from "../../protocol/authorization.ts";
 import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
 import { exactLine } from "../../base/exactLine.ts";
-import { isLoopback } from "../../base/url.ts";
+import { isThisMachine } from "../../base/addresses.ts";
 import type { Approval } from "../approval/approvals.ts";
 import type { StartDependencies } from "../approval/dependencies.ts";
 import { conceal, isWholeConfig, shownSecret, withoutConcealed } from "../approval/keptApproval.ts";
@@ -11,6 +11,7 @@ import type { RootsRule } from "../definitions/rootsRule.ts";
 import { warningsForRoots } from "../roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
 import { variablesOf, EntryTexts } from "../definitions/entryTexts.ts";
+import { debugArguments } from "../development/debugLaunch.ts";
 import { dependencyRows, maskedVariables } from "./dependencyRows.ts";
 import { handsOverMachine, runsText } from "./dangers.ts";
 import { shownEnvironment, shownHeader } from "./shownValue.ts";
@@ -36,13 +37,13 @@ export function reviewServer(
 ): ServerReview {
 	// Damage is nothing to compare with.
 	const former = isWholeConfig(approved?.config) ? approved : undefined;
-	const { config, origin, inputs, roots, place } = definition;
+	const { config, origin, inputs, roots, place, watch } = definition;
 	const rows = describe(config, roots, origin);
 	const before = former === undefined ? undefined : describe(former.config, former.roots, origin, true);
 	// The approval is stored without its secrets, so it is compared with the stored form of the definition.
 	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin, true);
 	const compared = kept.map((row) => {
-		// Shown is what would run.
+		// The effective command is shown.
 		const values = rows.find(({ label }) => label === row.label)?.values ?? row.values;
 		return compare({ ...row, values }, before);
 	});
@@ -55,6 +56,9 @@ export function reviewServer(
 			...compared,
 			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
 			...dependencyRows(dependencies, former),
+			...(watch === undefined
+				? []
+				: [{ label: "Restarts when these change", values: watch.map((one) => exactLine(one)) }]),
 			...(place === undefined ? [] : [{ label: "Workspace folder", values: [exactLine(place)] }]),
 			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.flatMap(describeInput) }]),
 		],
@@ -141,6 +145,7 @@ function describe(
 		add("Working directory", [cwd?.includes("${") === true ? cwd : resolve(folder ?? homedir(), cwd ?? ".")], shown);
 		pairs(config.env, "=");
 		add("Environment file", envFile === undefined ? [] : [envFile], shown);
+		if (config.debug !== undefined) add("Debug Server adds", debugArguments(config.debug, "(a free port)"));
 	} else {
 		add("URL", [config.url], (text) => exactLine(isKept ? withoutConcealed(text) : text));
 		if (config.kind === "sse") add("Transport", ["HTTP+SSE"]);
@@ -221,8 +226,8 @@ const suspicious: readonly (readonly [RegExp, string])[] = [
 export function warningsFor(config: ServerConfig, dependencies?: StartDependencies): readonly string[] {
 	if (config.kind !== "stdio") {
 		const url = URL.parse(config.url);
-		// The host is where the address leads, not what it begins with: `http://127.0.0.1:80@evil.example/`.
-		const isPlain = url === null ? /^http:/i.test(config.url) : url.protocol === "http:" && !isLoopback(url.hostname);
+		// The host is the target of the address, not its beginning: `http://127.0.0.1:80@evil.example/`.
+		const isPlain = url === null ? /^http:/i.test(config.url) : url.protocol === "http:" && !isThisMachine(url);
 		return [
 			...(isPlain ? ["The connection is not encrypted (http)."] : []),
 			...(config.oauth?.allowMissingPkce === true
@@ -243,6 +248,10 @@ export function warningsFor(config: ServerConfig, dependencies?: StartDependenci
 	warnings.push(...runsText(words, masked), ...handsOverMachine(words));
 	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
 	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}, which affects what code runs.`);
+	if (config.debug !== undefined)
+		warnings.push(
+			"Debug Server opens a debugger port on this machine. While it is open, programs of this machine can run code in the server.",
+		);
 	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");
 	const texts = [...words, run.cwd ?? "", run.envFile ?? "", ...Object.keys(config.env)];
 	if (texts.some((text) => exactLine(text) !== text)) {

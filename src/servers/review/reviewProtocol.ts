@@ -1,7 +1,7 @@
 /** One line of what a server would do, in the order in which it is shown. */
 export interface ReviewRow {
 	readonly label: string;
-	/** Ready to show: in full, each on one line, with what cannot be seen as escapes. */
+	/** Ready to show: in full, each on one line, with hidden characters as escapes. */
 	readonly values: readonly string[];
 	/** The values that were approved before, when they differ. */
 	readonly former?: readonly string[];

@@ -3,6 +3,8 @@ import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
+import { trustedMeanwhile } from "../../base/notices.ts";
+import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import { RpcEndpoint } from "../../base/rpc.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
@@ -74,7 +76,9 @@ async function explainNone({ registry }: McpHost): Promise<void> {
 	}
 	const message = `${namesOf(untrusted)} cannot start, because the workspace that defines it is not trusted.`;
 	const trust = "Manage Workspace Trust";
-	if ((await showWarning(message, trust)) === trust) await vscode.commands.executeCommand("workbench.trust.manage");
+	const over = trustedMeanwhile(() => vscode.workspace.isTrusted);
+	if ((await notices.ask("trust", over, () => showWarning(message, trust))) === trust)
+		await vscode.commands.executeCommand("workbench.trust.manage");
 }
 
 /** The one panel in which servers that wait are reviewed together. Closing it approves none. */
@@ -162,7 +166,7 @@ class BatchPanels implements Disposable {
 		const failed = current.filter((_, index) => states[index]?.kind === "failed");
 		const changed = definitions.filter((definition) => !current.includes(definition));
 		const quote = (some: readonly ServerDefinition[]): string => namesOf(some.map((definition) => ({ definition })));
-		if (failed.length > 0) await reportFailedStarts(failed);
+		if (failed.length > 0) await reportFailedStarts(failed, { get: (id) => registry.get(id) });
 		if (changed.length > 0) {
 			void showWarning(`${quote(changed)} changed while you reviewed it and was not started. Review it again.`);
 		}

@@ -43,8 +43,8 @@ export class HostRoots implements Roots, Disposable {
 	}
 
 	/**
-	 * Takes the user's setting `mcpHost.roots`, and makes ready for these definitions; returns what is wrong with the
-	 * setting. To be awaited before the definitions are used.
+	 * Takes the user's setting `mcpHost.roots`, and prepares for these definitions; returns the problems of the setting.
+	 * Must be awaited before the definitions are used.
 	 */
 	async configure(setting: unknown, definitions: readonly ServerDefinition[]): Promise<readonly ConfigProblem[]> {
 		const part = await import("./serverRoots.ts");

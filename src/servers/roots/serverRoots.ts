@@ -19,7 +19,7 @@ type MatchesAny = (name: string, patterns: readonly string[]) => boolean;
 /** The rules for the roots. */
 export interface RootsServices {
 	readonly folders: OpenFolders;
-	/** Keeps what the user chooses in this workspace. */
+	/** Stores the user's choices in this workspace. */
 	readonly workspaceState: KeyValue;
 	readonly approvals: Pick<Approvals, "of" | "onDidChange">;
 	/** Loads the patterns' library, when a pattern is configured. */

@@ -8,7 +8,7 @@ const namedLimit = 5;
 /** The kind of the missing thing. */
 type Listed = "prompts" | "resources" | "tools";
 
-/** Why there is nothing to choose from, and what helps. */
+/** Why there is nothing to choose from, and the remedy. */
 export interface Absence {
 	readonly message: string;
 	readonly remedies: readonly Remedy[];

@@ -4,6 +4,7 @@ import type { RequestId } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
 import type { ConnectionHandlers, ConnectRequest } from "../../protocol/connection.ts";
+import { noteDepartures } from "../../protocol/departure.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import { skillsExtension } from "../../protocol/skill.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
@@ -11,6 +12,7 @@ import { RunOutput } from "./runOutput.ts";
 import type { UserRequests, ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
 import type { SessionRun } from "./sessionRun.ts";
+import { stderrLines } from "./stderrLines.ts";
 import type { SignInAsks } from "./sessionServices.ts";
 import type { Log } from "../../base/log.ts";
 import { withoutTerminal } from "../../base/terminal.ts";
@@ -69,6 +71,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		onLine: (line) => {
 			log.info(`[stderr] ${line}`);
 			run.tap?.stderr(line);
+			stderrLines(session).fire(redact(line));
 		},
 		redact,
 		onWaiting: (note) => {
@@ -77,6 +80,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		signal: run.signal,
 	});
 	run.output = output;
+	session.departures?.splice(0);
 	const troubles = new LineBudget((count) => log.warn(`${count} more problems of the server were not logged.`));
 	/** Output of a run that has ended is dropped. */
 	const whileCurrent =
@@ -113,7 +117,8 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			log.warn(why);
 			output.clear();
 		},
-		onTrouble: (message) => {
+		onTrouble: (message, departures = [{ rule: "trouble", what: message }]) => {
+			if (session.departures !== undefined) noteDepartures(session.departures, departures, redact);
 			if (troubles.take()) log.warn(message);
 		},
 	};

@@ -17,7 +17,7 @@ export function stateWord(state: SessionState): string {
 	return stateWords[state.kind];
 }
 
-/** The state in words: why a server does not run, or what it waits for. */
+/** The state in words: why a server does not run, or its pending condition. */
 export function describeState(state: SessionState): string {
 	switch (state.kind) {
 		case "needs-approval":

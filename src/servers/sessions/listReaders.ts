@@ -6,8 +6,8 @@ import type { SessionLists } from "./sessionLists.ts";
 type ReadPage = <T>(label: string, signal: AbortSignal, send: (control: RequestControl) => Promise<T>) => Promise<T>;
 
 /**
- * Gives what reads the lists that the server of a connection offers now, each page by way of `read`; it resolves when that
- * is done.
+ * Returns the reader of the lists that the server of a connection offers now, each page by way of `read`; it resolves when
+ * all are read.
  */
 export function listsReader(lists: SessionLists, connection: Connection, read: ReadPage): () => Promise<void> {
 	const reader =

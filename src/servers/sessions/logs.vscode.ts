@@ -24,7 +24,7 @@ export class ServerLogs implements vscode.Disposable {
 	/** A log that makes its channel with the first line. */
 	log(name: string): Log {
 		return logThrough((level, message) => {
-			// Servers say their last words while the window closes; then nobody can read them.
+			// Servers write their last output while the window closes; then nobody can read it.
 			if (this.isDisposed) return;
 			// Lines that the default level hides are invisible to users.
 			if (level !== "trace" && level !== "debug") this.written.add(name);

@@ -16,7 +16,7 @@ export class Restarts {
 	private delayMs = firstDelayMs;
 	private timer: NodeJS.Timeout | undefined;
 
-	/** Forgets what happened and what is due, because a user started or stopped the server. */
+	/** Forgets the earlier ends and the pending restart, because a user started or stopped the server. */
 	reset(): void {
 		clearTimeout(this.timer);
 		this.forget();

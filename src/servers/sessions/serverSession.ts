@@ -5,6 +5,7 @@ import { Emitter, type Event } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
+import type { Departure } from "../../protocol/departure.ts";
 import type { CompletionReference, Connection, RequestControl } from "../../protocol/connection.ts";
 import type { RequestKind } from "./sessionCalls.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
@@ -24,6 +25,7 @@ export class ServerSession implements Session, Disposable {
 	readonly resourceTemplates: SessionLists["resourceTemplates"];
 	readonly skills: SessionLists["skills"];
 	readonly requestLog = new RequestLog();
+	readonly departures: Departure[] = [];
 	private readonly lists: SessionLists;
 	private readonly services: SessionServices;
 	private readonly stateChanged = new Emitter<SessionState>();
@@ -37,7 +39,7 @@ export class ServerSession implements Session, Disposable {
 	private run: SessionRun | undefined;
 	/** Resolves when the processes of all former runs are gone; never rejects. */
 	private stopping: Promise<void> = Promise.resolve();
-	/** Counts what was wanted, so that a restart that was overtaken does not start anything. */
+	/** Counts the requested states, so that an outdated restart does not start anything. */
 	private intent = 0;
 	private isDisposed = false;
 	private readonly watched = new WatchedResources((uris) => this.watch(uris));
@@ -84,11 +86,10 @@ export class ServerSession implements Session, Disposable {
 		const stopped = this.stop();
 		const { intent } = this;
 		await stopped;
-		if (intent === this.intent) return this.begin("user");
-		return this.run?.started ?? this.idleState();
+		return intent === this.intent ? this.begin("user") : (this.run?.started ?? this.idleState());
 	}
 
-	/** Takes a definition that differs only in what does not concern a server's run: its roots. */
+	/** Takes a definition that differs only in parts that do not affect a run: its roots. */
 	redefine(definition: ServerDefinition): void {
 		this.defined = definition;
 		this.reconsider();
@@ -244,7 +245,7 @@ export class ServerSession implements Session, Disposable {
 		} catch (error) {
 			if (this.run !== run) return this.idleState();
 			this.end(run, messageOf(error));
-			// A server that hung may do so because of what is remembered of it.
+			// A server may have hung because of its remembered era.
 			if (HostError.is(error, "timeout")) services.verdict.set(definition.hash, undefined);
 			this.fail(run, error);
 		}
@@ -292,7 +293,7 @@ export class ServerSession implements Session, Disposable {
 	/** Shows why a run ended, and starts the server again where that is of use. */
 	private fail(run: SessionRun, error: unknown): void {
 		const message = messageOf(error);
-		// A user who gave no input did not make the server fail, nor did who has to approve it again.
+		// A missing input of the user, or a missing approval, is not a failure of the server.
 		if (HostError.is(error, "cancelled") || HostError.is(error, "not-approved")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
 		const failed = run.failure(error);
@@ -305,7 +306,7 @@ export class ServerSession implements Session, Disposable {
 		return this.setState({ ...failed, ...next });
 	}
 
-	/** Ends a run: its calls and questions at once, its processes in the time they take. */
+	/** Ends a run: its calls and questions immediately, its processes in their own time. */
 	private end(run: SessionRun, reason: string): void {
 		this.run = undefined;
 		const gone = new HostError("not-connected", reason);
@@ -321,7 +322,7 @@ export class ServerSession implements Session, Disposable {
 		watching?.catch((error: unknown) => this.services.log.warn(`Subscriptions: ${messageOf(error)}`));
 	}
 
-	private call<T>(
+	call<T>(
 		label: string,
 		options: CallOptions,
 		send: (connection: Connection, control: RequestControl) => Promise<T>,

@@ -21,8 +21,16 @@ import type { Progress } from "../../base/progress.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
+import type { RequestKind } from "./sessionCalls.ts";
 import type { StartCause } from "./startCause.ts";
-import type { CompletionReference, ElicitationRequest, ServerFacts } from "../../protocol/connection.ts";
+import type {
+	CompletionReference,
+	Connection,
+	ElicitationRequest,
+	RequestControl,
+	ServerFacts,
+} from "../../protocol/connection.ts";
+import type { Departure } from "../../protocol/departure.ts";
 import type { Skill, SkillFile } from "../../protocol/skill.ts";
 import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
 
@@ -39,12 +47,12 @@ export type SessionState =
 	| { readonly kind: "left-to-editor" }
 	/** An HTTP server that wants a user to sign in; starting it by hand asks them. */
 	| { readonly kind: "needs-sign-in"; readonly message: string }
-	/** `note` says what it waits for before it can answer, as a download. */
+	/** `note` names the pending condition, such as a download. */
 	| { readonly kind: "starting"; readonly note?: string }
 	| { readonly kind: "running"; readonly facts: ServerFacts }
 	| {
 			readonly kind: "failed";
-			/** Why, where that is known, and what happened. */
+			/** The cause, if known, and the event. */
 			readonly message: string;
 			/** The last lines of its standard error. */
 			readonly stderr: readonly string[];
@@ -67,6 +75,8 @@ export interface CallOptions {
 	readonly onProgress?: (progress: Progress) => void;
 	/** Who is behind it; a user by default. */
 	readonly asker?: Asker;
+	/** Nobody asked for it just now, such as the read of an open editor: what the server asks meanwhile is not for the user. */
+	readonly isUnasked?: boolean;
 	/** Receives the call as it is followed in the trace, before it is sent; not called if nothing is recorded. */
 	readonly onFollowed?: (call: TracedCall) => void;
 }
@@ -88,8 +98,8 @@ export interface ServerRequestContext {
 }
 
 /**
- * Answers what servers ask of the user (specification, "Client Features"). One for all servers, handed whole to where the
- * requests arrive; throws to refuse. Each function works without the object.
+ * Answers servers' questions to the user (specification, "Client Features"). One for all servers, passed whole to where
+ * the requests arrive; throws to refuse. Each function works without the object.
  */
 export interface UserRequests {
 	readonly createMessage: (
@@ -123,6 +133,8 @@ export interface Session {
 	readonly skills: ManagedList<Skill>;
 	/** The log of all requests to the server, including the running ones. */
 	readonly requestLog: RequestLog;
+	/** The violations of the protocol by its server since the last start. Untrusted texts. */
+	readonly departures?: Departure[];
 	/**
 	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server
 	 * sent it.
@@ -147,9 +159,16 @@ export interface Session {
 	): Promise<CompleteResult["completion"]>;
 	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
 	subscribe(uri: string): Disposable;
+	/** Carries any request, with the clock and the errors of all calls; `label` names it in logs. */
+	call?<T>(
+		label: string,
+		options: CallOptions,
+		send: (connection: Connection, control: RequestControl) => Promise<T>,
+		kind?: RequestKind,
+	): Promise<T>;
 	/**
-	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` says by what, for those who look. Gives what
-	 * names it in the trace; undefined where nothing is recorded.
+	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` names the cause, for the trace.
+	 * Returns its reference in the trace; undefined if nothing is recorded.
 	 */
 	noteRefused?(label: string, asker: Asker, by: string): string | undefined;
 }

@@ -39,7 +39,7 @@ function resume({ timer, call }: Clocks): void {
 	call?.answered();
 }
 
-/** Aborts a request because its server went away, which leaves open what became of it. */
+/** Aborts a request because its server disconnected; its outcome is unknown. */
 class ServerGone extends Error {
 	readonly reason: HostError;
 
@@ -57,8 +57,8 @@ export class SessionCalls {
 	private readonly tap: ServerTap | undefined;
 	/** Those that a user, a model or an app started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
-	/** Those of them that an app of the server started. */
-	private readonly ofApp = new WeakSet<RequestTimer>();
+	/** Those of them that an app of the server started, or that nobody asked for just now. */
+	private readonly unasked = new WeakSet<RequestTimer>();
 	/**
 	 * How each running request is aborted, and its clock. One signal per request: joined signals cost more than the
 	 * request.
@@ -84,7 +84,7 @@ export class SessionCalls {
 
 	/** Whether a call of the user or of their model is among them. */
 	get isForUser(): boolean {
-		return [...this.running.keys()].some((timer) => !this.ofApp.has(timer));
+		return [...this.running.keys()].some((timer) => !this.unasked.has(timer));
 	}
 
 	/** The same, each call by an object that is its own for as long as it runs. */
@@ -127,7 +127,7 @@ export class SessionCalls {
 	 */
 	async run<T>(
 		label: string,
-		{ signal, onProgress, asker = "user", onFollowed }: CallOptions,
+		{ signal, onProgress, asker = "user", isUnasked = false, onFollowed }: CallOptions,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
@@ -138,7 +138,7 @@ export class SessionCalls {
 		);
 		const entry = this.requestLog.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
-		if (asker === "app") this.ofApp.add(timer);
+		if (asker === "app" || isUnasked) this.unasked.add(timer);
 		const call = this.tap?.begin(label, isBackground ? "host" : asker);
 		if (call !== undefined) onFollowed?.(call);
 		const clocks: Clocks = { timer, call };
@@ -189,7 +189,7 @@ export class SessionCalls {
 	private failureOf(label: string, thrown: unknown, mayHaveEffect: boolean): HostError {
 		const isGone = thrown instanceof ServerGone;
 		const error = isGone ? thrown.reason : thrown;
-		// Those two name the call already; the others only say what happened.
+		// Those two name the call already; the others only name the event.
 		if (HostError.is(error, "timeout") || HostError.is(error, "cancelled")) return error;
 		const code = HostError.is(error) ? error.code : "protocol";
 		if (!isGone || !mayHaveEffect) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });

@@ -37,7 +37,7 @@ export class SessionRun {
 	isAwaited: boolean;
 	/** The output of its process beside messages; undefined before it is connected. */
 	output: RunOutput | undefined;
-	/** Who follows what passes; undefined where nobody does. */
+	/** Who follows the messages; undefined if nobody does. */
 	tap: ServerTap | undefined;
 	/** Undefined before it is connected to. */
 	calls: SessionCalls | undefined;
@@ -47,7 +47,7 @@ export class SessionRun {
 	readLists: (() => Promise<void>) | undefined;
 	/** When the handshake was finished, in milliseconds of the monotonic clock. */
 	connectedAt: number | undefined;
-	/** Resolves when the start has succeeded, failed or been given up, with nothing left behind; never rejects. */
+	/** Resolves when the start has succeeded, failed or been abandoned, with nothing left behind; never rejects. */
 	started: Promise<SessionState>;
 	private readonly ending = new AbortController();
 
@@ -64,7 +64,7 @@ export class SessionRun {
 		return this.ending.signal;
 	}
 
-	/** Ends what it asks and is asked; its connection is still to be closed. */
+	/** Ends its requests and questions; its connection must still be closed. */
 	end(reason: HostError): void {
 		this.ending.abort(reason);
 		this.calls?.endAll(reason);

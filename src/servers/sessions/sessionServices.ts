@@ -19,7 +19,7 @@ export interface SessionServices {
 	readonly client: ConnectRequest["client"];
 	/** The roots that a server may know of. */
 	readonly listRoots: (session: Session) => readonly Root[];
-	/** Who answers what servers ask of the user; loaded when one asks for the first time. */
+	/** Who answers servers' questions to the user; loaded at the first question. */
 	readonly requests: () => Promise<UserRequests>;
 	/** Whether a model can answer servers, as by default; otherwise sampling is not declared to them. */
 	readonly canSample?: boolean;
@@ -44,7 +44,7 @@ export interface SessionServices {
 		/** How long a local server may take to say which revision it speaks; the connection's own default if absent. */
 		readonly probeMs?: number;
 	};
-	/** Who follows what passes between the host and the server; undefined where nobody does. */
+	/** Who follows the messages between the host and the server; undefined if nobody does. */
 	tap?(definition: ServerDefinition): Promise<ServerTap | undefined>;
 	/** Loads the connection module, which brings the SDK with it. */
 	connect(request: ConnectRequest): Promise<Connection>;

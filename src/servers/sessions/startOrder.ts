@@ -6,7 +6,7 @@ import type { ServerSession } from "./serverSession.ts";
 const longestTurnMs = 150;
 /** How often it is looked whether the processors have time for the next one sooner, in milliseconds. */
 const lookMs = 20;
-/** The share of one processor that has to be free for that. */
+/** The share of one processor that must be free for that. */
 const enoughIdle = 0.5;
 
 /**

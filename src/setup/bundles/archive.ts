@@ -13,7 +13,7 @@ export interface ArchiveLimits {
 	readonly file: number;
 	/** All files and folders together, unpacked, as a disk has them. */
 	readonly total: number;
-	/** How many times larger than the archive they may be, beyond what is small anyway. */
+	/** The maximum ratio of their size to the archive's, except for small ones. */
 	readonly ratio: number;
 }
 

@@ -38,7 +38,7 @@ export class PathSet {
 	/** The spelling of each file and folder, by what it is compared by. */
 	private readonly known = new Map<string, { readonly path: string; readonly isFolder: boolean }>();
 
-	/** How many files and folders there are, those that are only named by what lies in them among them. */
+	/** The number of files and folders, including folders that occur only in paths. */
 	get size(): number {
 		return this.known.size;
 	}

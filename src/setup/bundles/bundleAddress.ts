@@ -1,4 +1,6 @@
-/** Longest list of what was dropped that is looked at, in characters, and most bundles of it. */
+import { isProtected, isThisMachine, literalRange, rangeNote } from "../../base/addresses.ts";
+
+/** The maximum length of a dropped list, in characters, and its maximum number of bundles. */
 const longestList = 100_000;
 const mostDropped = 5;
 const bundleName = /\.(?:mcpb|dxt)$/i;
@@ -12,16 +14,12 @@ export function bundleAddress(text: string, isElsewhere = false): URL | string {
 	const url = URL.parse(text);
 	if (url === null) return "it is not a URL";
 	if (url.username !== "" || url.password !== "") return "its URL contains a user name or a password";
-	if (isOwn(url) && isElsewhere) return "it points to an address on this machine";
-	if (url.protocol === "https:" || (url.protocol === "http:" && isOwn(url))) return url;
+	if (isThisMachine(url) && isElsewhere) return "it points to an address on this machine";
+	if (literalRange(url) === "forbidden" && isElsewhere) return `it points to ${url.host}, which ${rangeNote(url)}`;
+	if (isProtected(url)) return url;
 	return url.protocol === "http:"
 		? "its connection is not encrypted (http). Anybody on the network path could replace the file. Use https"
 		: "bundles are fetched from https URLs only";
-}
-
-/** Whether a URL leads to this machine. */
-export function isOwn({ hostname }: URL): boolean {
-	return /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|(?:[^.]+\.)*localhost\.?|\[::1?\])$/i.test(hostname);
 }
 
 /**

@@ -5,7 +5,7 @@ import { oneLine } from "../../base/text.ts";
 import type { Bundle } from "./bundle.ts";
 import type { BundleCommand, BundleManifest, BundleSetting, SettingValue } from "./manifest.ts";
 
-/** The machine on which the server of a bundle is to run. */
+/** The machine on which the server of a bundle runs. */
 export interface BundleMachine {
 	/** As `process.platform`. */
 	readonly platform: string;

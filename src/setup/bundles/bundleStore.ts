@@ -30,10 +30,10 @@ interface Texts {
 	readonly cwd?: unknown;
 }
 
-/** Where a bundle's own files lie in its folder, and what was written down of it, out of their reach by any path of theirs. */
+/** The places of a bundle's own files and of our record in its folder, which no path of theirs can reach. */
 const filesFolder = "files";
 const recordFile = "bundle.json";
-/** How long unpacking may take before what is left of it counts as abandoned, in milliseconds. */
+/** How long unpacking may take before its rest counts as abandoned, in milliseconds. */
 const abandonedMs = 60 * 60 * 1000;
 
 /** The bundles that were unpacked into a folder of the extension's own, each in a folder that only one server uses. */
@@ -45,7 +45,7 @@ export class BundleStore {
 		this.root = root;
 	}
 
-	/** A name for the folder of a bundle that nobody has yet; nothing is made. The hash in it makes each version another server. */
+	/** A new name for the folder of a bundle; nothing is created. The hash in it makes each version another server. */
 	newId({ manifest, sha256 }: Pick<Bundle, "manifest" | "sha256">): string {
 		const name = manifest.name
 			.replace(/[^A-Za-z\d]+/g, "-")
@@ -155,12 +155,12 @@ export class BundleStore {
 		return found.flatMap((one) => one ?? []);
 	}
 
-	/** Deletes a bundle's files and what was written down of it. Never rejects for what is gone already. */
+	/** Deletes a bundle's files and our record of it. Never rejects for missing ones. */
 	async remove(id: string): Promise<void> {
 		await rm(join(this.root, id), { recursive: true, force: true, maxRetries: 3 });
 	}
 
-	/** Deletes what was left where the editor ended while a bundle was unpacked. */
+	/** Deletes the rest of an unpacking that VS Code's end interrupted. */
 	private async sweep(): Promise<void> {
 		for (const id of await readdir(this.root).catch(() => [])) {
 			const folder = join(this.root, id);

@@ -1,3 +1,4 @@
+import { isThisMachine } from "../../base/addresses.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
@@ -6,7 +7,7 @@ import { responseWords } from "../../protocol/http/responseWords.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { archiveLimits } from "./archive.ts";
 import { type Bundle, readBundle } from "./bundle.ts";
-import { bundleAddress, isOwn } from "./bundleAddress.ts";
+import { bundleAddress } from "./bundleAddress.ts";
 
 /** How a bundle is fetched. */
 export interface FetchOptions {
@@ -46,7 +47,7 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 			if (response.status >= 300 && response.status < 400 && location !== null) {
 				await response.body?.cancel();
 				if (redirects === mostRedirects) fail(address, "it redirects too many times");
-				url = urlOf(URL.parse(location, url.href)?.href ?? location, address, !isOwn(url));
+				url = urlOf(URL.parse(location, url.href)?.href ?? location, address, !isThisMachine(url));
 				continue;
 			}
 			if (!response.ok) {

@@ -41,7 +41,7 @@ export interface BundleManifest {
 	readonly displayName: string;
 	readonly version: string;
 	readonly description: string;
-	/** Who made it, as it says itself: nobody vouches for that. */
+	/** Its author by its own statement: nobody vouches for that. */
 	readonly author: string;
 	readonly homepage?: string;
 	/** Where its source is. */

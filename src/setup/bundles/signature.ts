@@ -17,8 +17,8 @@ const end = Buffer.from("MCPB_SIG_END");
 const most = { bytes: 256 * 1024, certificates: 10 } as const;
 
 /**
- * The bytes in which the archive of a bundle is looked for, one after the other. Where a signature fits, these hold nothing
- * behind what was signed: another archive could lie there.
+ * The bytes in which the archive of a bundle is looked for, one after the other. If a signature fits, these contain
+ * nothing after the signed part: another archive could be there.
  */
 export function archivesIn(bytes: Buffer, { kind }: BundleSignature): readonly Buffer[] {
 	const at = signatureStart(bytes);
@@ -145,7 +145,7 @@ function readMessage(der: Buffer): SignedMessage | undefined {
 	};
 }
 
-/** A value of DER (X.690): its tag, all of it, and what it holds. */
+/** A value of DER (X.690): its tag, all of it, and its contents. */
 interface Part {
 	readonly tag: number;
 	readonly whole: Buffer;

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { notices } from "../../base/notices.vscode.ts";
+import { leftState } from "../../servers/sessions/stateNotice.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
@@ -23,7 +25,7 @@ export interface AddServersServices {
 	readonly showTools: (session: ServerSession) => Promise<void>;
 	/** The cost of a server's tools for models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
-	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
+	/** Opens a bundle, by its URL or the path of its file, and shows its server. */
 	readonly openBundle: (address: string, sha256?: string) => void;
 	/** Asks a domain which servers it offers, and shows them. */
 	readonly openDomain: (address: string) => void;
@@ -65,15 +67,21 @@ export class AddServersPanel implements Disposable {
 			this.pasting.reveal();
 			return this.pasting;
 		}
-		const [candidates, { connectAddServers }, { readPasted }, { readServerJson }, { importReport }] = await Promise.all(
-			[
-				import("./candidates.ts"),
-				import("./addServersPort.ts"),
-				import("../../servers/formats/readPasted.ts"),
-				import("../serverJson/pastedServerJson.ts"),
-				import("./importReport.ts"),
-			],
-		);
+		const [
+			candidates,
+			{ connectAddServers },
+			{ readPasted },
+			{ readServerJson },
+			{ importReport },
+			{ preferOpenFolder },
+		] = await Promise.all([
+			import("./candidates.ts"),
+			import("./addServersPort.ts"),
+			import("../../servers/formats/readPasted.ts"),
+			import("../serverJson/pastedServerJson.ts"),
+			import("./importReport.ts"),
+			import("./preferFolder.ts"),
+		]);
 		const { host, extensionUri, costOf } = this.services;
 		const panel = openPanel({
 			extensionUri,
@@ -116,12 +124,17 @@ export class AddServersPanel implements Disposable {
 			sources,
 			heading,
 		);
+		const preferring = preferOpenFolder(adding, {
+			folders: localFolders().map(({ name, uri }) => ({ name, path: uri.fsPath })),
+			taken: () => host.registry.sessions.flatMap(({ definition }) => namesOf(definition).names),
+		});
 		const connection = connectAddServers(panel.port, adding, {
 			close: () => panel.dispose(),
 			added: () => panel.dispose(),
 		});
 		panel.onDidClose(() => {
 			connection.dispose();
+			preferring.dispose();
 			if (this.pasting === panel) this.pasting = undefined;
 		});
 		return panel;
@@ -173,10 +186,17 @@ export class AddServersPanel implements Disposable {
 		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 	}
 
-	/** Says what was added, and leads to the review of these servers, or takes it back. */
+	/** Shows which servers were added, with actions to review these, or to revert it. */
 	private async tell(message: string, ids: readonly string[], undo: () => Promise<void>): Promise<void> {
 		const [only, ...others] = ids;
-		const answer = await showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo");
+		const { registry } = this.services.host;
+		const reviewed = leftState("needs-approval", () => ids.map((id) => registry.get(id)));
+		// Undo itself says where there is nothing left of what was added.
+		const over = (answer: string): string | undefined => (answer === "Undo" ? undefined : reviewed(answer));
+		// Each addition keeps its own Undo.
+		const answer = await notices.ask(`added/${crypto.randomUUID()}`, over, () =>
+			showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo"),
+		);
 		if (answer === "Undo") await undo();
 		else if (answer !== undefined && others.length > 0) await vscode.commands.executeCommand("mcpHost.reviewWaiting");
 		else if (answer !== undefined) await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only });
@@ -185,14 +205,17 @@ export class AddServersPanel implements Disposable {
 
 /** Where the user may keep servers: for themselves, or in a folder that is open. */
 function placeChoices(): readonly PlaceChoice[] {
-	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 	return [
 		{ label: "User Settings", description: "For you, in all your workspaces.", place: { kind: "user" } },
-		...folders.map(({ name, uri }): PlaceChoice => ({
+		...localFolders().map(({ name, uri }): PlaceChoice => ({
 			label: `.vscode/mcp.json in ${oneLine(name, 80)}`,
 			description:
 				"Shared with everyone who uses this folder. VS Code's own host also reads it. Secrets are stored only on your machine.",
 			place: { kind: "folder", folder: uri.fsPath },
 		})),
 	];
+}
+
+function localFolders(): readonly vscode.WorkspaceFolder[] {
+	return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 }

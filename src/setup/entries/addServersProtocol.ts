@@ -1,7 +1,7 @@
 import type { RowChange } from "./candidate.ts";
 import type { ValueKind } from "./valueRows.ts";
 
-/** A line of what a server is, ready to show: each value in full, on one line, without secrets. */
+/** A line of a server's description, ready to show: each value in full, on one line, without secrets. */
 export interface CandidateLine {
 	readonly label: string;
 	readonly values: readonly string[];
@@ -9,7 +9,7 @@ export interface CandidateLine {
 	readonly plain?: readonly number[];
 }
 
-/** A value of which the user decides how it is kept. */
+/** A value for which the user decides how it is stored. */
 export interface RowView {
 	readonly id: number;
 	readonly label: string;

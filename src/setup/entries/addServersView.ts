@@ -45,7 +45,8 @@ function groupView(adding: AddingServers, { id, source, candidates, isFollowed, 
 		candidates: candidates.map((candidate) => {
 			const judgement = adding.judge(candidate);
 			const warnings = [...judgement.warnings, ...cautions];
-			return candidateView(candidate, { ...judgement, warnings }, isByHand);
+			const view = candidateView(candidate, { ...judgement, warnings }, isByHand);
+			return { ...view, notes: [...folderNote(adding, candidate), ...view.notes] };
 		}),
 		refused: found.refused.map(({ name, reason }) => {
 			const words = oneLine(reason, inSentence);
@@ -97,6 +98,19 @@ function stateOf({ likeness, takenName }: CandidateFacts): { readonly state: str
 		case "repeated":
 			return { state: "duplicate of one above", isNew: false };
 	}
+}
+
+/** Where a command of an open folder would run, by the place that is chosen. */
+function folderNote({ places, place }: AddingServers, { fit }: Candidate): readonly string[] {
+	if (fit === undefined) return [];
+	const { folder, file } = fit;
+	const name = oneLine(folder.name, 80);
+	const what = file === undefined ? "The project" : `“${oneLine(file, 80)}”`;
+	const chosen = places[place]?.place;
+	if (chosen?.kind === "folder" && chosen.folder === folder.path)
+		return [file === undefined ? `It runs in ${name}.` : `It runs in ${name}, which has ${what}.`];
+	const elsewhere = chosen?.kind === "folder" ? "another folder" : "your home folder";
+	return [`It runs in ${elsewhere}. ${what} is in ${name}: keep it in .vscode/mcp.json in ${name}.`];
 }
 
 /** The complete entry, without the rows below it. */

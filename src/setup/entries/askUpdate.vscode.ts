@@ -2,8 +2,8 @@ import { askModal } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 
 /**
- * Asks whether a version takes the place of what is configured, which `there` says in a sentence; false for one beside it,
- * undefined when the user wants neither.
+ * Asks whether a version replaces the configured server, which `there` describes in a sentence; false for one beside
+ * it, undefined when the user wants neither.
  */
 export async function askUpdate(there: string, version: string): Promise<boolean | undefined> {
 	const answer = await askModal(

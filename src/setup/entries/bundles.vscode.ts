@@ -63,7 +63,7 @@ export class BundleInstaller {
 	}
 
 	/**
-	 * Fetches a bundle and shows what it would become, with what is known of it beforehand, as from a registry.
+	 * Fetches a bundle and shows its server, with the facts known beforehand, as from a registry.
 	 * @throws HostError whose message says why it cannot be installed.
 	 */
 	async installFrom(address: string, known: KnownBeforehand = {}): Promise<void> {
@@ -149,7 +149,7 @@ export class BundleInstaller {
 		}
 	}
 
-	/** Looks into what was dropped on the tree, one after the other. */
+	/** Opens the dropped items, one after the other. */
 	private async installDropped(list: string): Promise<void> {
 		const { droppedBundles } = await import("../bundles/bundleAddress.ts");
 		const addresses = droppedBundles(list);
@@ -215,7 +215,7 @@ export class BundleInstaller {
 		const { definition } = replaced;
 		const write = async (server: Parameters<ServerEdits["edit"]>[1]): Promise<void> => {
 			await this.services.edits.edit(definition, server);
-			// The definition that was: nobody refers to its files any more.
+			// The former definition: nothing refers to its files any more.
 			await this.removeFilesOf(definition);
 		};
 		await panel.open([{ ...source, replaces: { definition, write } }], "Update Bundle");

@@ -4,6 +4,7 @@ import { isTextObject } from "../../base/guards.ts";
 import type { ForeignServer, OptionalValue } from "../../servers/formats/foreignServer.ts";
 import { readTarget } from "../../servers/formats/targetText.ts";
 import type { NewServer } from "../newServer.ts";
+import type { FolderFit } from "./localFolder.ts";
 import { freeName } from "./serverName.ts";
 import {
 	argumentAsSecret,
@@ -25,7 +26,7 @@ export interface RowChange {
 	readonly variable?: string;
 }
 
-/** A row with the number by which the view speaks of it. */
+/** A row with its number in the view. */
 export interface CandidateRow extends ValueRow {
 	readonly id: number;
 }
@@ -42,8 +43,10 @@ export class Candidate {
 	isChosen: boolean;
 	/** The user's input for the command or URL, while it is invalid. */
 	fault: { readonly text: string; readonly reason: string } | undefined;
-	/** Sentences about what was made of what the user typed. */
+	/** Sentences about how the user's input was read. */
 	notes: readonly string[] = [];
+	/** The open folder that its command line belongs to, as far as that is known. */
+	fit: FolderFit | undefined;
 	private entry: JsonObject;
 	private values: readonly CandidateRow[];
 	private lastRow = 0;
@@ -138,7 +141,7 @@ export class Candidate {
 		this.values = [...this.values, ...this.numbered([argumentAsSecret(args, index)])];
 	}
 
-	/** The arguments of which the user has nothing to decide yet, by their indices. */
+	/** The arguments that need no decision of the user yet, by their indices. */
 	get plainArguments(): readonly number[] {
 		return argumentsOf(this.entry).flatMap((_word, index) =>
 			this.values.some((row) => isArgument(row, index)) ? [] : [index],

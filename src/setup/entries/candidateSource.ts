@@ -12,8 +12,8 @@ export interface CandidateSource {
 	/** Whether the searched registry lists it: an organization may allow no others (REG-02). */
 	readonly isListed?: true;
 	/**
-	 * Has the file itself used from now on, instead of what would be copied from it; resolves with what takes that back. Absent
-	 * where that is not possible.
+	 * Follows the file itself from now on, instead of copying from it; resolves with a function that reverts that. Absent
+	 * if that is not possible.
 	 */
 	readonly follow?: () => Promise<() => Promise<void>>;
 	/** The facts about the source of its servers, such as their author: lines of untrusted text. */
@@ -21,11 +21,12 @@ export interface CandidateSource {
 	/** Cautions: our sentences, shown with each of its servers. */
 	readonly cautions?: readonly string[];
 	/**
-	 * Makes what its servers need, such as the files that they are, before they are written; resolves with what takes that back.
+	 * Makes the requirements of its servers, such as their files, before they are written; resolves with a function that
+	 * reverts that.
 	 * @throws HostError whose message is shown: nothing is left, and nothing was added.
 	 */
 	readonly prepare?: () => Promise<() => Promise<void>>;
-	/** The server that is there already and whose place its only server is to take. */
+	/** The existing server that its only server replaces. */
 	readonly replaces?: Replacement;
 }
 

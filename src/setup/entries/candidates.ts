@@ -39,7 +39,7 @@ export interface AddingServices {
 	readonly places: readonly PlaceChoice[];
 	/** Whether the environment has a variable. */
 	readonly hasVariable: (name: string) => boolean;
-	/** Reads what was pasted. */
+	/** Reads the pasted text. */
 	readonly readPasted: (text: string) => ForeignServers;
 	/** Looks into a bundle that was pasted by its address, in a panel of its own. */
 	readonly openBundle?: (address: string, sha256?: string) => void;
@@ -48,7 +48,7 @@ export interface AddingServices {
 	/** Searches the registry for the name that was pasted. */
 	readonly openListed?: (name: string) => void;
 	/**
-	 * Does what the user decided.
+	 * Carries out the user's decision.
 	 * @throws HostError whose message is shown: nothing was added, and the user may try again.
 	 */
 	readonly add: (addition: Addition) => Promise<void>;
@@ -94,7 +94,7 @@ export class AddingServers {
 	/** Something to show changed. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** With sources, it is about these alone, under a heading of theirs; without any, about what the user pastes. */
+	/** With sources, it is for these only, under their own heading; without any, for pasted text. */
 	constructor(services: AddingServices, sources?: readonly CandidateSource[], heading = "Import Servers") {
 		this.services = services;
 		this.heading = sources === undefined ? "Add Servers" : heading;
@@ -148,7 +148,7 @@ export class AddingServers {
 		return faulty === undefined ? undefined : `Fix “${faulty.name}” first, or leave it out.`;
 	}
 
-	/** Takes what the user pasted or typed. */
+	/** Takes the text that the user pasted or typed. */
 	read(text: string): void {
 		if (this.pastedText === undefined || text === this.pastedText) return;
 		this.pastedText = text;
@@ -159,7 +159,7 @@ export class AddingServers {
 		this.changed.fire();
 	}
 
-	/** Looks further into what was pasted: the bundle at an address, what a domain offers, or what a registry lists by a name. */
+	/** Resolves pasted text further: the bundle at an address, a domain's servers, or a registry's entries for a name. */
 	lookInto(id: string, what: "bundle" | "domain" | "listed"): void {
 		const { bundle, bundleSha256, domain, listed }: Partial<ForeignServers> =
 			this.sources.find((group) => group.id === id)?.source.found ?? {};
@@ -190,7 +190,7 @@ export class AddingServers {
 		this.changed.fire();
 	}
 
-	/** Gives what the user typed as the command or URL; one without a name of its own is named after it. */
+	/** Takes the user's input for the command or URL; a server without its own name is named after it. */
 	retarget(id: string, text: string): void {
 		this.edit(id, (candidate) => {
 			const { name } = candidate;
@@ -222,7 +222,7 @@ export class AddingServers {
 		this.changed.fire();
 	}
 
-	/** Adds what is chosen; resolves with whether it was. A second call while one runs does nothing. */
+	/** Adds the selected servers; resolves with whether it did. A second call while one runs does nothing. */
 	async add(andReview: boolean): Promise<boolean> {
 		const place = this.services.places[this.placeIndex]?.place;
 		if (this.obstacle !== undefined || place === undefined) return false;

@@ -25,7 +25,7 @@ export interface EntryPaths {
 	readonly inputs: JsonPath;
 }
 
-/** Where a text holds servers and inputs; where it is to hold them, if it has none. */
+/** The places of servers and inputs in a text; the default ones, if it has none. */
 export function pathsOf({ kind }: ConfigOrigin, text: string): EntryPaths {
 	if (isSettings(kind)) {
 		// The settings of a workspace with several folders are within its file.
@@ -37,7 +37,7 @@ export function pathsOf({ kind }: ConfigOrigin, text: string): EntryPaths {
 	return { servers: [(isJsonObject(root) ? serversKey(kind, root) : undefined) ?? usual], inputs: ["inputs"] };
 }
 
-/** A text as a source of servers, to say what they become by it. */
+/** A text as a source of servers, to find the resulting definitions. */
 export function sourceOf(origin: ConfigOrigin, text: string): ConfigSource {
 	if (!isSettings(origin.kind)) return { origin, content: { text } };
 	const { inputs } = pathsOf(origin, text);

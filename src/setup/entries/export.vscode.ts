@@ -107,7 +107,7 @@ function isOwn({ definition }: Pick<ServerSession, "definition">): boolean {
 	return definition.origin.kind !== "demo";
 }
 
-/** The forms, grouped by what they are for. */
+/** The forms, grouped by their purpose. */
 async function waysFor(): Promise<readonly (Way | (vscode.QuickPickItem & { readonly write?: undefined }))[]> {
 	const [{ exportTargets }, { writeConfiguration, writeSnippet }, { linkTargets, writeBadges }] = await Promise.all([
 		import("../../servers/formats/exportTargets.ts"),

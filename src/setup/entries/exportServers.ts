@@ -21,7 +21,7 @@ export interface WrittenHere {
 	readonly remark?: string;
 }
 
-/** Servers without their secrets, and what was done about those. */
+/** Servers without their secrets, and notes about those. */
 export interface SafeServers {
 	readonly servers: readonly ExportedServer[];
 	readonly changes: WrittenServers["changes"];

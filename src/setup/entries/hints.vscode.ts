@@ -118,8 +118,8 @@ function actionFor(document: vscode.TextDocument, hint: ConfigHint, fix: HintFix
 }
 
 /**
- * Has a value kept in the secret store, and the text refer to it; the file is saved, since only then the two belong together. Or
- * binds a package to its latest version, in the editor alone.
+ * Stores a value in the secret store, and replaces it by a reference; the file is saved, because only then the two
+ * belong together. Or binds a package to its latest version, in the editor only.
  */
 async function mend(edits: ServerEdits, uri: vscode.Uri, origin: ConfigOrigin, fix: HintFix): Promise<void> {
 	const document = await vscode.workspace.openTextDocument(uri);

@@ -81,7 +81,7 @@ const inFolder: readonly (readonly [ForeignHostId, ...string[]])[] = [
 
 /** The names of VS Code's editions, as their folders have them. */
 const editions = ["Code", "Code - Insiders", "VSCodium"];
-/** Extensions of the editor that are hosts, with their file in its global storage. */
+/** Extensions of VS Code that are hosts, with their file in its global storage. */
 const inStorage: readonly (readonly [ForeignHostId, string])[] = [
 	["cline", "saoudrizwan.claude-dev/settings/cline_mcp_settings.json"],
 	["roo", "rooveterinaryinc.roo-cline/settings/mcp_settings.json"],
@@ -145,12 +145,12 @@ export function hostFolders({ platform, home, folders, ...machine }: HostMachine
 		endings: [".yaml", ".yml", ".json"],
 	}));
 	if (machine.editorFolder === undefined) return blocks;
-	// Each profile of the editor has a folder, and its file there.
+	// Each profile of VS Code has a folder, and its file there.
 	const path = join(machine.editorFolder, "profiles");
 	return [...blocks, { host: "vscode", path, endings: ["/mcp.json"] }];
 }
 
-/** Where programs keep what a user sets. */
+/** Where programs store user settings. */
 function appData({ platform, home, environment }: HostMachine): string {
 	if (platform === "win32") return environment["APPDATA"] ?? win32.join(home, "AppData", "Roaming");
 	if (platform === "darwin") return posix.join(home, "Library", "Application Support");

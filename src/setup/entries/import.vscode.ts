@@ -13,7 +13,7 @@ import type { ImportSource } from "./importSources.ts";
 const setting = "followedFiles";
 
 /**
- * The command that offers what configurations of other hosts hold. `globalStorageUri` is a folder beside the file of the
+ * The command that imports from configurations of other hosts. `globalStorageUri` is a folder beside the file of the
  * user's settings.
  */
 export function importCommands(panel: Pick<AddServersPanel, "open">, globalStorageUri: vscode.Uri) {
@@ -77,7 +77,7 @@ function candidateSource({ heading, path, found, isOwn }: ImportSource, { folder
 	};
 }
 
-/** Has a file followed; resolves with what takes that back. */
+/** Follows a file; resolves with a function that reverts that. */
 async function follow(path: string): Promise<() => Promise<void>> {
 	const entry = shortened(path);
 	await update((files) => [...files.filter((one) => one !== entry), entry]);

@@ -7,8 +7,8 @@ import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 
 /**
- * Shows what install links hold, `vscode://mcp-host.mcp-host/install?config=…`, before anything is written or started (REG-01).
- * One is shown at a time: another one never takes the place of what the user is reading.
+ * Shows the contents of install links, `vscode://mcp-host.mcp-host/install?config=…`, before anything is written or
+ * started (REG-01). One is shown at a time: another one never replaces the one that the user is reading.
  */
 export function handleInstallLinks(uris: EditorUris, panel: Pick<AddServersPanel, "open">): void {
 	let shown: Promise<Panel> | undefined;

@@ -302,7 +302,7 @@ function after(text: string, end: number): { readonly comma: number | undefined;
 		else if (kind !== SyntaxKind.trivia && kind !== SyntaxKind.lineComment && kind !== SyntaxKind.blockComment) break;
 		if (isSameLine && kind !== SyntaxKind.trivia) lineEnd = offset + length;
 		if (isSameLine) continue;
-		// Only a comma is looked for beyond the line.
+		// After the line only a comma is looked for.
 		if (comma !== undefined) break;
 	}
 	// A comma on a later line belongs to the member, and so does all before it.

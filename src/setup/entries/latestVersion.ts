@@ -9,7 +9,7 @@ import { askJson } from "../../protocol/http/askJson.ts";
 /** A package of npm or PyPI that is not bound to a version. */
 export type UnboundPackage = LaunchedPackage & { readonly launcher: keyof typeof packageHomes };
 
-/** The registries of packages, by what starts them. */
+/** The registries of packages, by their runners. */
 const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org" } as const;
 
 const nameForm = /^(?:@[a-z\d][\w.-]{0,100}\/)?[a-z\d][\w.-]{0,200}$/i;

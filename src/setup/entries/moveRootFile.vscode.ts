@@ -11,7 +11,7 @@ export interface MoveCommandServices extends MoveServices {
 	readonly open: (origin: ConfigOrigin) => EditableConfiguration;
 }
 
-/** Shows what moving the servers of an `.mcp.json` means, moves them if the user wants that, and offers to undo it. */
+/** Shows the effect of moving the servers of an `.mcp.json`, moves them if the user confirms, and offers to undo it. */
 export async function moveRootFileCommand(services: MoveCommandServices): Promise<void> {
 	const folder = await pickFolder(services);
 	if (folder === undefined) return;

@@ -22,7 +22,7 @@ export interface PlaceServices {
 	readonly notes: ActivityNotes;
 }
 
-/** Makes what writes servers into the settings and files of this window. */
+/** Creates the writers of this window's settings and files. */
 export function serverPlaces({ host, configuration, globalStorageUri, notes }: PlaceServices) {
 	const open = (origin: ConfigOrigin): EditableConfiguration => openConfiguration(origin, globalStorageUri);
 	const openPlace = (place: ConfigurationPlace): EditableConfiguration =>

@@ -93,7 +93,7 @@ async function showDefinition(definition: ServerDefinition): Promise<void> {
 
 async function openText({ file }: ConfigOrigin): Promise<vscode.TextEditor | undefined> {
 	if (file !== undefined) return vscode.window.showTextDocument(vscode.Uri.file(file));
-	// The editor alone knows which file of settings is in use.
+	// Only VS Code knows which file of settings is in use.
 	await vscode.commands.executeCommand("workbench.action.openSettingsJson");
 	return vscode.window.activeTextEditor;
 }

@@ -164,8 +164,8 @@ export class ServerEdits {
 	}
 
 	/**
-	 * Writes a text in which an entry refers to one more input, whose value is kept for what the server becomes by it, as are the
-	 * values that were given for it before (EDT-08).
+	 * Writes a text in which an entry refers to one more input, whose value is stored for the resulting server, as are
+	 * the earlier values (EDT-08).
 	 */
 	async rewrite(
 		target: EditableConfiguration,

@@ -16,8 +16,9 @@ const withValue: Readonly<Record<string, RegExp>> = {
 	node: /^(?:--env-file|--require|-r|--import|--loader)$/,
 	dotnet: /^(?:--framework|-f|--configuration|-c)$/,
 };
-/** Names of files and packages that say nothing of which server it is. */
-const telling = /^(?!(?:index|main|server|mcp|mcp[-_]server|dist|build|src|bin|out|lib|cli|app|start|run|__main__)$)./i;
+/** Whether a name of a file or package says which server it is. */
+export const telling =
+	/^(?!(?:index|main|server|mcp|mcp[-_]server|dist|build|src|bin|out|lib|cli|app|start|run|__main__)$)./i;
 
 /** The problem of a server's name, in a sentence; undefined for a valid one. */
 export function nameProblem(name: string, taken: ReadonlySet<string>): string | undefined {

@@ -7,7 +7,7 @@ import type { EditableConfiguration } from "./editable.ts";
 import { isSettings, pathsOf } from "./editable.ts";
 import { changeBetween, valueAt } from "./jsonEdit.ts";
 
-/** How long the editor may take to notice that a file of settings was written, in milliseconds. */
+/** How long VS Code may take to notice that a file of settings was written, in milliseconds. */
 const noticedMs = 5000;
 
 /**
@@ -41,7 +41,7 @@ class UserSettings implements EditableConfiguration {
 	}
 
 	async read(): Promise<string> {
-		// Elsewhere the window takes no notice of what is written to the file, or it lies on another machine.
+		// Elsewhere the window does not notice writes to the file, or it is on another machine.
 		const isNoticed = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
 		const found = isNoticed ? await findUserSettings(this.origin, this.globalStorageUri) : undefined;
 		this.file = found?.uri;
@@ -49,7 +49,7 @@ class UserSettings implements EditableConfiguration {
 		return found?.text ?? JSON.stringify({ [serversSetting]: servers, [inputsSetting]: inputs });
 	}
 
-	/** The editor has settings always. */
+	/** VS Code always has settings. */
 	exists(): Promise<boolean> {
 		return Promise.resolve(true);
 	}
@@ -124,7 +124,7 @@ function settingsOf({ kind, folder }: ConfigOrigin): { readonly servers: unknown
 	return { servers: valueOf("servers"), inputs: valueOf("inputs") };
 }
 
-/** Resolves with true as soon as the editor says what a text of settings does; with false when it does not in time. */
+/** Resolves with true as soon as VS Code reports the contents of a settings text; with false after a timeout. */
 async function noticed(origin: ConfigOrigin, text: string): Promise<boolean> {
 	const paths = pathsOf(origin, text);
 	const wanted = canonicalJson([valueAt(text, paths.servers), valueAt(text, paths.inputs)]);
@@ -186,7 +186,7 @@ export async function saveDocument(
 	throw new HostError("invalid", `${label} could not be saved.`);
 }
 
-/** Replaces what differs in a document. */
+/** Replaces the differing part of a document. */
 export function replaceText(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
 	const { offset, length, content } = changeBetween(document.getText(), text);
 	edit.replace(

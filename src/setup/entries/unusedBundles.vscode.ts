@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { guarded } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
+import { notices } from "../../base/notices.vscode.ts";
 import { askModal, showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
@@ -70,9 +71,13 @@ export class UnusedBundles implements Disposable {
 
 	private async offer(bundle: InstalledBundle): Promise<void> {
 		const remove = "Remove Files";
-		const answer = await showInformation(
-			`No server runs the bundle ${nameOf(bundle)} any more. Its files are still on this machine.`,
-			remove,
+		const over = (): string | undefined =>
+			this.used().has(bundle.id) ? "A server runs this bundle again." : undefined;
+		const answer = await notices.ask(`bundle/${bundle.id}`, over, () =>
+			showInformation(
+				`No server runs the bundle ${nameOf(bundle)} any more. Its files are still on this machine.`,
+				remove,
+			),
 		);
 		if (answer === remove) await this.remove([bundle]).catch((error: unknown) => showError(messageOf(error)));
 	}

@@ -14,7 +14,7 @@ export type ValueHolder =
 /** The keys and indices that lead to a text of an entry. */
 export type TextPath = readonly (string | number)[];
 
-/** A value of an entry of which the user decides how it is kept. */
+/** A value of an entry for which the user decides how it is stored. */
 export interface ValueRow {
 	readonly holder: ValueHolder;
 	/** Its display name. */
@@ -58,7 +58,7 @@ const userInfo = /^[a-z][a-z\d+.-]{1,20}:\/\/[^/?#@:]{0,100}:([^/?#@]{1,1000})@/
 /** The sources of proposals, beside the entry. */
 export interface ValueContext {
 	readonly inputs: readonly JsonObject[];
-	/** Whether the environment of the editor has a variable. */
+	/** Whether the environment of VS Code has a variable. */
 	readonly hasVariable: (name: string) => boolean;
 }
 
@@ -256,7 +256,7 @@ function isSecretName(name: string): boolean {
 	return isSecret(name, undefined, "entry") || isSecret(name, undefined, "asked");
 }
 
-/** A variable for what is called so: `X_API_KEY` for the header `X-Api-Key`. */
+/** A variable for a name: `X_API_KEY` for the header `X-Api-Key`. */
 function variableFor(label: string): string {
 	const name = label
 		.replace(/([a-z])([A-Z])/g, "$1_$2")

@@ -42,8 +42,8 @@ const folderFiles: readonly (readonly [PlaceId, ForeignHostId, string])[] = [
 ];
 
 /**
- * The files of the places that are there, in the order of the table, each with its servers as they are written. Extensions have
- * no file. Starts nothing, and never rejects.
+ * The existing files of the places, in the order of the table, each with its servers as written. Extensions have no
+ * file. Starts nothing, and never rejects.
  */
 export async function readPlaces(machine: HostMachine): Promise<readonly PlaceFile[]> {
 	const paths = machine.platform === "win32" ? win32 : posix;

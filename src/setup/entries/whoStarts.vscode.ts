@@ -14,7 +14,7 @@ import { whoStartsPage } from "./whoStartsPage.ts";
 /** The scheme and the address of the page. */
 const scheme = "mcphost-hosts";
 const address = vscode.Uri.from({ scheme, path: "/Who Starts What.md" });
-/** The editor's setting that lets extensions run in its Agents window, by their ids. */
+/** VS Code's setting that lets extensions run in its Agents window, by their ids. */
 export const agentsSetting = "extensions.supportAgentsWindow";
 
 /** The dependencies of the page. */
@@ -75,7 +75,7 @@ async function pageOf({ host, sharedFiles, globalStorageUri }: WhoStartsServices
 	});
 }
 
-/** Lets this extension run in the editor's Agents window, where it has one. */
+/** Lets this extension run in VS Code's Agents window, if it has one. */
 async function useInAgentsWindow(extensionId: string): Promise<void> {
 	const settings = vscode.workspace.getConfiguration();
 	const found = settings.inspect<unknown>(agentsSetting);

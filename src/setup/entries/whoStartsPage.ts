@@ -31,7 +31,7 @@ export interface WhoStartsFacts {
 	readonly servers: readonly HostedServer[];
 	/** The servers that this editor's own host may start; undefined if it has none. */
 	readonly access: EditorAccess | undefined;
-	/** The processes of this machine; undefined where they are not looked at. */
+	/** The processes of this machine; undefined on systems without a census. */
 	readonly census: Census | undefined;
 	/** A path as it is shown, such as with `~`. */
 	readonly shorten: (path: string) => string;
@@ -42,7 +42,7 @@ export interface WhoStartsFacts {
 /** Most names in one cell. */
 const mostNames = 12;
 
-/** The page *Who Starts What*, as Markdown in which the words of files are text only. */
+/** The page *Who Starts What*, as Markdown in which texts of files are only text. */
 export function whoStartsPage(facts: WhoStartsFacts): string {
 	const { access, isRemote } = facts;
 	const heads = ["Place", "Servers", "MCP Host", ...starters.map((host) => starterNames[host])];

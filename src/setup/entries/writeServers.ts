@@ -34,7 +34,7 @@ export interface WriterServices {
 	readonly revoke: (id: ServerId) => Promise<void>;
 	/** Why a server may not be written, in a sentence; undefined where it may. */
 	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">) => string | undefined;
-	/** Where it is written down what was changed. */
+	/** Where changes are recorded. */
 	readonly notes?: ActivityNotes;
 	/** A file that no two windows of this machine hold at once: its holder edits configurations. */
 	readonly lock?: string;
@@ -52,7 +52,7 @@ interface Addition {
 /** Writes servers where a user keeps them. */
 export class ServersWriter implements ConfigurationWriter {
 	private readonly services: WriterServices;
-	/** The end of the edit before: each reads what the one before it wrote. */
+	/** The end of the previous edit: each reads the result of the previous one. */
 	private former: Promise<unknown> = Promise.resolve();
 
 	constructor(services: WriterServices) {
@@ -63,7 +63,7 @@ export class ServersWriter implements ConfigurationWriter {
 		return this.addTo(this.services.open(place), servers);
 	}
 
-	/** The same to a configuration that is open; `event` is what is written down of it. */
+	/** The same for an open configuration; `event` is the record of it. */
 	addTo(
 		target: EditableConfiguration,
 		servers: readonly NewServer[],
@@ -99,7 +99,7 @@ export class ServersWriter implements ConfigurationWriter {
 		}
 	}
 
-	/** Has one edit after the other made, also of other windows: each reads what the one before it wrote (EDT-09). */
+	/** Makes one edit after the other, also of other windows: each reads the result of the previous one (EDT-09). */
 	inTurn<T>(edit: () => Promise<T>): Promise<T> {
 		const { lock } = this.services;
 		const result = this.former.then(async () => (lock === undefined ? edit() : withFileLock(lock, edit)));
@@ -107,7 +107,7 @@ export class ServersWriter implements ConfigurationWriter {
 		return result;
 	}
 
-	/** Keeps values for what the servers are by a text, before that is written: then none of them can start without. */
+	/** Stores values for the servers of a text, before that is written: then none of them can start without. */
 	async keep(target: EditableConfiguration, text: string, servers: readonly NewServer[]): Promise<void> {
 		if (servers.every(({ values }) => values.size === 0)) return;
 		const definitions = await this.definitionsOf(target, text);
@@ -139,7 +139,7 @@ export class ServersWriter implements ConfigurationWriter {
 		await this.services.refresh();
 	}
 
-	/** Has an edit written down: where, and of which servers. */
+	/** Records an edit: its place, and its servers. */
 	note(event: ConfigurationActivity["event"], place: string, servers: readonly { readonly name: string }[]): void {
 		const names = servers.map(({ name }) => name);
 		this.services.notes?.note({ kind: "configuration", event, place, names });

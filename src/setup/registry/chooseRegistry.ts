@@ -1,4 +1,4 @@
-import { isLoopback } from "../../base/url.ts";
+import { isProtected } from "../../base/addresses.ts";
 import { access, type EditorSettings, gallery, isPolicy, whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 
 /** Which registry is searched, or why none is. */
@@ -34,8 +34,7 @@ function addressIn(value: unknown): string | undefined {
 
 function checked(text: string, setting: string, limit?: string): RegistryChoice {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-	if (url === undefined || !isSafe || url.username !== "" || url.password !== "")
+	if (url === undefined || !isProtected(url) || url.username !== "" || url.password !== "")
 		return {
 			refusal: `${setting} is not the https address of a registry, so no registry is searched. Change it in the settings.`,
 		};

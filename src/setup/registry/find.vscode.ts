@@ -65,7 +65,7 @@ async function findServers(services: FindServices, typed: string): Promise<void>
 	});
 }
 
-/** Lets the user choose among what is on this machine and what the registry finds for what they type. */
+/** Lets the user choose among local servers and the registry's results for the typed text. */
 async function pickServer(
 	services: FindServices,
 	client: RegistryClient,
@@ -152,7 +152,7 @@ const otherWays: readonly FindItem[] = [
 	commandItem("$(sync) Update Servers…", "of your packages and bundles", "mcpHost.findUpdates"),
 ];
 
-/** The rows of one group that hold what is typed, behind a line with its name. */
+/** The matching rows of one group, after a line with its name. */
 function localItems<Opens extends LocalRow["opens"]>(
 	group: string,
 	rows: readonly LocalRow<Opens>[],

@@ -11,7 +11,7 @@ import type { LocalRow } from "./localRows.ts";
 /** Most files of bundles that are looked into. */
 const mostBundles = 30;
 
-/** The servers that lie on this machine: those of other hosts, and bundles in the workspace and among what was downloaded. */
+/** The local servers: those of other hosts, and bundles in the workspace and among downloads. */
 export class LocalServers {
 	private readonly changed = new Emitter<void>();
 	/** More of them are known. */

@@ -22,7 +22,7 @@ export interface LocalRow<Opens extends CandidateSource | string = CandidateSour
 /** A larger one is not opened before the user chooses it. */
 const glance: ArchiveLimits = { ...archiveLimits, archive: 5_000_000, files: 5000 };
 
-/** The servers that other hosts have and MCP Host has not, each once. No secret of theirs is in what is shown. */
+/** The servers of other hosts that MCP Host does not have, each once. None of their secrets is displayed. */
 export function hostRows(
 	sources: readonly CandidateSource[],
 	existing: readonly ExistingServer[],

@@ -24,7 +24,7 @@ export class RegistryCache {
 		this.folder = folder;
 	}
 
-	/** The answer of an address; undefined where none is kept, or what is kept is damaged. */
+	/** The answer of an address; undefined if none is stored, or if it is damaged. */
 	async get(url: string): Promise<KeptAnswer | undefined> {
 		const found = await this.read(this.fileOf(url));
 		return found?.url === url ? found : undefined;

@@ -1,6 +1,7 @@
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Network } from "../../protocol/http/network.ts";
+import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
 import { askJson } from "../../protocol/http/askJson.ts";
 import { narrowed } from "./narrowed.ts";
 import type { RegistryCache } from "./registryCache.ts";
@@ -24,26 +25,29 @@ export interface FoundServers extends RegistryPage {
 	readonly offline: { readonly reason: string; readonly at: number } | undefined;
 }
 
-/** As many servers are asked for at once. */
+/** The number of servers per request. */
 const pageSize = 30;
 /** How long an answer counts without asking again, in milliseconds. */
 const freshMs = 10 * 60 * 1000;
 
 /**
- * Asks an MCP registry (API v0.1, https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api). Answers are
- * kept, asked for again by their tags, and used where the registry cannot be reached. Nothing but what is searched for is sent.
+ * Asks an MCP registry (API v0.1, https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api).
+ * Answers are stored, requested again by their tags, and used if the registry cannot be reached. Only the search text
+ * is sent.
  */
 export class RegistryClient {
 	private readonly services: RegistryServices;
+	private readonly guard: EndpointGuard;
 
 	constructor(services: RegistryServices) {
 		this.services = services;
+		this.guard = new EndpointGuard(new URL(services.url), undefined, "The registry is not asked at");
 	}
 
 	/**
 	 * The latest versions of the servers that a registry finds for a text, or the part of them after `cursor`.
-	 * @throws HostError that says what is wrong with its answer, or that it cannot be reached and nothing is kept; the reason of
-	 * `signal`.
+	 * @throws HostError that describes the problem of its answer, or says that it cannot be reached and nothing is
+	 * stored; the reason of `signal`.
 	 */
 	async search(text: string, cursor: string | undefined, signal: AbortSignal): Promise<FoundServers> {
 		const words = text.trim().slice(0, 200);
@@ -129,6 +133,7 @@ export class RegistryClient {
 		if (kept !== undefined && now() - kept.at < freshMs && now() >= kept.at) return kept.body;
 		const answer = await askJson(url, {
 			network,
+			...(await this.guard.admit(new URL(url))),
 			who: `The registry ${this.name}`,
 			signal,
 			headers: kept?.etag === undefined ? {} : { "if-none-match": kept.etag },
@@ -147,6 +152,6 @@ export class RegistryClient {
 	}
 
 	private get name(): string {
-		return oneLine(URL.canParse(this.services.url) ? new URL(this.services.url).host : this.services.url, 80);
+		return oneLine(new URL(this.services.url).host, 80);
 	}
 }

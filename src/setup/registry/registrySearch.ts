@@ -47,7 +47,7 @@ export class RegistrySearch implements Disposable {
 		return this.problem;
 	}
 
-	/** Why and since when these servers are only what is remembered. */
+	/** Why and since when these servers are only stored results. */
 	get offline(): { readonly reason: string; readonly at: number } | undefined {
 		return this.old;
 	}
@@ -63,7 +63,7 @@ export class RegistrySearch implements Disposable {
 		this.timer = setTimeout(() => void this.ask(text, undefined), isFirst ? 0 : this.pause);
 	}
 
-	/** Asks for what follows. */
+	/** Requests the next part. */
 	more(): void {
 		if (this.isBusy || this.next === undefined || this.typed === undefined) return;
 		void this.ask(this.typed, this.next);

@@ -90,7 +90,7 @@ function exact(kind: PackageKind, name: string): string {
 	return kind === "pypi" ? plain.toLowerCase().replace(/[-_.]+/g, "-") : plain.toLowerCase();
 }
 
-/** A name without what is easily overlooked: other letters that look alike, digits for letters, signs between words. */
+/** A name without easily overlooked differences: similar letters, digits for letters, signs between words. */
 function fold(kind: PackageKind, name: string): string {
 	return inPlainLetters(exact(kind, name))
 		.replaceAll("0", "o")

@@ -270,7 +270,7 @@ function packageIn({ server: { entry } }: DefinedWay): LaunchedPackage | undefin
 	return typeof command === "string" ? packageOf(command, textsIn(entry, "args")) : undefined;
 }
 
-/** Whether it is a package of npm or PyPI of which a version is named. */
+/** Whether it is a package of npm or PyPI with a version. */
 function isOfOneVersion(launched: LaunchedPackage | undefined): launched is VersionedPackage {
 	if (launched?.version === undefined || isUnpinned(launched)) return false;
 	return launched.launcher === "npx" || launched.launcher === "uvx";

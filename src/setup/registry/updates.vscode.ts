@@ -74,7 +74,7 @@ async function pickUpdate(
 }
 
 /**
- * Shows what a newer version changes, in the preview by which it takes the place of the other one.
+ * Shows the changes of a newer version, in the preview by which it replaces the other one.
  * @throws HostError whose message says why it cannot be shown.
  */
 export async function openUpdate(

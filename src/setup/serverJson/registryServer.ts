@@ -12,7 +12,7 @@ export interface RegistryServer {
 	readonly website: string | undefined;
 	/** When this version was published, in milliseconds since the epoch. */
 	readonly publishedAt: number | undefined;
-	/** Why nobody should use it any more; undefined where anybody may. */
+	/** Why it is deprecated; undefined if it is not. */
 	readonly deprecated: string | undefined;
 	/** `packages` and `remotes` of its `server.json`, as received. */
 	readonly packages: readonly JsonObject[];

@@ -139,7 +139,7 @@ export function plain(value: unknown, what: string): string | undefined {
 	const text = textOf(value);
 	if (text === undefined) return undefined;
 	if (text.length > longest) throw new Unusable(`${what} is longer than ${longest} characters.`);
-	// Such as ${env:TOKEN}, which would give away what only this machine knows.
+	// Such as ${env:TOKEN}, which would reveal data of this machine.
 	if (text.includes("${"))
 		throw new Unusable(`${what} contains “${oneLine(text, 60)}”, which would be read as a variable.`);
 	if (/\p{Cc}/u.test(text)) throw new Unusable(`${what} contains control characters.`);

@@ -1,7 +1,7 @@
 import { packageOf } from "../../servers/definitions/packageOf.ts";
 import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isLoopback } from "../../base/url.ts";
+import { isProtected } from "../../base/addresses.ts";
 import { isObject } from "../../servers/formats/data.ts";
 import type { ForeignServer } from "../../servers/formats/foreignServer.ts";
 import { targetText } from "../../servers/formats/targetText.ts";
@@ -130,7 +130,7 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 	const remarks = home === undefined ? [] : [`It comes from ${oneLine(home.host, 80)}, not from ${homes[0]}.`];
 	const isPinned =
 		kind === "oci" ? name.includes("@sha256:") : version !== undefined && version !== "" && version !== "latest";
-	// Those that nobody gives are not there to be passed on.
+	// Missing values cannot be passed on.
 	const names = [...Object.keys(env), ...inputs.optional.map((offered) => offered.name)];
 	const args = argumentsFor(kind, { name, version, before, behind, variables: names });
 	const entry: JsonObject = {
@@ -188,8 +188,7 @@ function stepsAfter(one: JsonObject): readonly string[] {
 function bundleWay(one: JsonObject): BundleWay {
 	const url = plain(own(one, "identifier"), "Its address") ?? "";
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
-	const isSafe = parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed.hostname));
-	if (parsed === undefined || !isSafe || parsed.username !== "" || parsed.password !== "")
+	if (parsed === undefined || !isProtected(parsed) || parsed.username !== "" || parsed.password !== "")
 		throw new Unusable(`“${oneLine(url, 80)}” is not the https address of a bundle.`);
 	const hash = plain(own(one, "fileSha256"), "The hash of the bundle");
 	if (hash !== undefined && !/^[a-f\d]{64}$/i.test(hash)) throw new Unusable("The hash of the bundle is not valid.");
@@ -271,7 +270,7 @@ function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 		throw new Unusable("It uses a transport that MCP Host does not support.");
 	const inputs = new ServerInputs();
 	const url = inputs.filled(own(one, "url"), own(one, "variables"), "The address");
-	// It may begin with what the user is to give: `{baseUrl}/mcp`.
+	// It may begin with a value of the user: `{baseUrl}/mcp`.
 	const isGiven = /^\$\{input:[^{}]*\}/.test(url);
 	const example = url.replace(/^\$\{[^{}]*\}/, "https://x").replace(/\$\{[^{}]*\}/g, "x");
 	if (!/^https?:\/\//i.test(example) || !URL.canParse(example))

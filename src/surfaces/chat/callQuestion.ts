@@ -115,7 +115,7 @@ function whyAsked(by: DecidedBy | undefined): readonly string[] {
 	return [by.kind === "rule" ? `Confirmation required by ${label}.` : `${label}.`];
 }
 
-/** The row that decides together what was just asked. */
+/** The row that decides the latest questions together. */
 export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[] {
 	const count = questions.length;
 	return [
@@ -197,7 +197,7 @@ export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: b
 	];
 }
 
-/** A model takes a while to write a call whose app can be looked at meanwhile; `id` is what the app is opened by. */
+/** A model takes a while to write a call whose app is already visible; `id` opens the app. */
 export function writingParts(entry: ToolEntry, id: string): readonly ChatPart[] {
 	// Stays in the transcript, with any outcome of the call.
 	return [

@@ -24,10 +24,10 @@ export function decisionCommands(links: DecisionLinks): Commands<(typeof chatCom
 	};
 }
 
-/** For how long the status bar says what a key decided, in milliseconds. */
+/** For how long the status bar shows a key's decision, in milliseconds. */
 const saidMs = 5000;
 
-/** The commands behind the keys and icons that answer what waits. */
+/** The commands of the keys and icons for waiting decisions. */
 export function waitingCommands(
 	deps: Omit<WaitingAnswersDependencies, "say">,
 ): Commands<"mcpHost.allowCall" | "mcpHost.denyCall" | "mcpHost.editCall"> {
@@ -54,7 +54,7 @@ async function informed(run: () => Promise<string | undefined>): Promise<void> {
 	}
 }
 
-/** Asks in the editor's own box why the user denies. */
+/** Asks in VS Code's own box why the user denies. */
 export const askReason: DecisionHelp["askReason"] = async (signal) => {
 	const source = toTokenSource(signal);
 	try {
@@ -66,7 +66,7 @@ export const askReason: DecisionHelp["askReason"] = async (signal) => {
 	}
 };
 
-/** Shows what changed about a definition. */
+/** Shows the change of a definition. */
 export const showChanges: DecisionHelp["showChanges"] = (changed) =>
 	vscode.commands.executeCommand("mcpHost.showToolChanges", changed);
 

@@ -18,7 +18,7 @@ export interface DecisionHelp {
 	readonly chooseGrant: ChooseGrant;
 	/** Asks why the user denies; undefined when they think better of it. The signal takes the question back. */
 	readonly askReason: (signal: AbortSignal) => Promise<string | undefined>;
-	/** Shows what changed about a tool, or about a server's instructions, since they were approved. `server` is an id. */
+	/** Shows the change of a tool, or of a server's instructions, since the approval. `server` is an id. */
 	readonly showChanges: (changed: { readonly server: string; readonly tool?: string }) => unknown;
 }
 
@@ -54,14 +54,14 @@ const notOpen = "This question is no longer open.";
 const notRunning = "This call is no longer running.";
 
 /**
- * Does what a link in the chat says. The links stay in the transcript, so one whose question has ended, or belongs to
- * another window, changes nothing: each decision counts once, for its own call (TOL-11).
+ * Runs the action of a link in the chat. The links stay in the transcript, so one whose question has ended, or belongs
+ * to another window, changes nothing: each decision counts once, for its own call (TOL-11).
  */
 export class DecisionLinks {
 	private readonly approvals: ToolApprovals;
 	private readonly running: RunningCalls;
 	private readonly help: DecisionHelp;
-	/** The questions for which something is open that the user has to finish first. */
+	/** The questions with an open panel that the user has to finish first. */
 	private readonly busy = new Set<string>();
 
 	constructor(approvals: ToolApprovals, running: RunningCalls, help: DecisionHelp) {

@@ -44,7 +44,7 @@ export interface DirectServices extends Deciding {
 	readonly pickResource: () => Promise<ResourceQuery | undefined>;
 }
 
-/** Where the chat keeps what its links lead to. */
+/** Where the chat stores the targets of its links. */
 export interface DirectPlaces {
 	readonly approvals: ToolApprovals;
 	readonly finished: FinishedCalls;
@@ -73,8 +73,8 @@ type DirectAnswer = (
 ) => Promise<vscode.ChatResult>;
 
 /**
- * The slash commands of `@mcp` that reach servers without a model: they are routed here before any model is looked at,
- * so that they work with none.
+ * The slash commands of `@mcp` that reach servers without a model: they are handled before any model is needed, so they
+ * work without one.
  */
 export class DirectCommands {
 	private readonly services: DirectServices;

@@ -55,7 +55,7 @@ export function resourceParts(
 	return [{ kind: "text", markdown: `${head}${quoted}${note}\n\n` }];
 }
 
-/** How much of what the user had read or run is kept for the turns after it, in characters. */
+/** How much of a read or run by the user is kept for later turns, in characters. */
 const longest = 16_000;
 /** The same of a skill, which is of little use in part. */
 const longestSkill = 64_000;
@@ -78,7 +78,7 @@ export function messagesOfResource(server: string, uri: string, contents: string
 	return [{ role: "user", content: [text(head), ...bounded([text(contents)])] }];
 }
 
-/** Texts only, up to what a turn may keep; the rest is named. */
+/** Texts only, up to the limit of a turn; the rest is named. */
 function bounded(parts: readonly ModelPart[], most = longest): readonly ModelPart[] {
 	let left = most;
 	return parts.flatMap((part) => {

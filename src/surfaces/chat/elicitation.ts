@@ -48,7 +48,7 @@ export function elicitationParts(event: InlineEvent): readonly ChatPart[] {
 	}
 }
 
-/** Who asks, what, and what the answers send. */
+/** Who asks, the question, and the content of the answers. */
 function frame({ form, fields, answers, contentOf }: InlineQuestion): string {
 	const { question } = form;
 	const { content, heading, quote = "" } = question;

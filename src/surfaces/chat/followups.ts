@@ -6,7 +6,7 @@ import type { ModelInfo } from "../../models/model.ts";
 export interface Followup {
 	readonly label: string;
 	readonly prompt: string;
-	/** The slash command that it goes to. */
+	/** Its slash command. */
 	readonly command?: "servers" | "tools";
 }
 
@@ -48,7 +48,7 @@ function sentence(text: string): Followup {
 	return { label: text, prompt: text };
 }
 
-/** How many tools a turn called, by what is remembered of it. */
+/** How many tools a turn called, by its stored history. */
 function countCalls(messages: Json | undefined): number {
 	const parts = (Array.isArray(messages) ? messages : []).flatMap((message: Json) =>
 		isJsonObject(message) && Array.isArray(message["content"]) ? message["content"] : [],

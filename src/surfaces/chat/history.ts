@@ -6,7 +6,7 @@ import type { ModelMessage, ModelPart } from "../../models/model.ts";
 import { linkTo } from "./stream.ts";
 import type { TurnRecord } from "./turn.ts";
 
-/** A turn of this participant as the editor keeps it. */
+/** A turn of this participant as VS Code stores it. */
 export interface PastTurn {
 	/** The user's message. */
 	readonly prompt: string;
@@ -53,7 +53,7 @@ export function toMetadata(record: TurnRecord): { readonly [key: string]: Json }
 	return { [key]: { version, ending, messages: jsonOf(stored) } };
 }
 
-/** The messages with what was kept of each; where all of it is too much, that of the latest ones (MDL-01). */
+/** The messages with the kept data of each; if all of it is too much, only that of the latest ones (MDL-01). */
 function withKept(messages: readonly ModelMessage[], said: readonly ModelMessage[]): readonly ModelMessage[] {
 	let left = longestKept;
 	const stored: ModelMessage[] = [];

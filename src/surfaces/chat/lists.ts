@@ -64,7 +64,7 @@ function matches({ session, tool }: ToolEntry, words: readonly string[]): boolea
 	return words.every((word) => texts.includes(word));
 }
 
-/** The configured servers, their state and what they offer. */
+/** The configured servers, their states and their features. */
 export function serverList(directory: SessionDirectory): string {
 	if (directory.sessions.length === 0) return "No server is configured. Run **MCP Host: Add Servers…** to add one.";
 	return directory.sessions

@@ -1,4 +1,4 @@
-/** The schemes for which the editor makes a link of an address between angle brackets. */
+/** The schemes for which VS Code makes a link of an address between angle brackets. */
 const schemes = "https?|ftp|file|vscode[\\w-]*|command|data|javascript";
 /** An unambiguous address: of the web, with a host of plain letters and nothing in front of it; or of an email. */
 const plainAddress = /^(?:https?:\/\/(?![a-z\d.-]*xn--)[a-z\d][a-z\d.-]*(?::\d{1,5})?(?=[/?#)>\s"'`,;]|$)|mailto:)/i;
@@ -23,7 +23,7 @@ const mostHeld = 2000;
 /** A model's text in which every link leads where it seems to. */
 export interface SafeLinks {
 	readonly text: string;
-	/** The addresses of what is a link no more. */
+	/** The addresses of former links. */
 	readonly addresses: readonly string[];
 }
 

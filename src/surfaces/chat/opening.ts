@@ -55,6 +55,14 @@ export function openingParts({ info, choice, box, coming, pins, context }: Openi
 	return parts;
 }
 
+/** One line about Restricted Mode, for the first answer of a chat; nothing in a trusted workspace (FST-19). */
+export function trustParts(isTrusted: boolean, isFirst: boolean): readonly ChatPart[] {
+	if (isTrusted || !isFirst) return [];
+	const message =
+		"Restricted Mode: servers of this workspace do not start until you trust it, and VS Code may hide models.";
+	return noteParts(message, "manage-trust");
+}
+
 /** The metadata of an answer without a model, so that it is not sent to a model as a part of the conversation. */
 export const noModelMetadata = { mcpHostNoModel: true } as const;
 

@@ -37,7 +37,7 @@ import { DirectCommands, type DirectServices, isRemembered } from "./directComma
 import { ComingServers } from "../../features/agentTools/comingServers.ts";
 import { elicitationParts } from "./elicitation.ts";
 import { toMessages, toMetadata, answerOf, type PastTurn } from "./history.ts";
-import { noModelMetadata, noModelParts, openingParts, isNoModelAnswer } from "./opening.ts";
+import { noModelMetadata, noModelParts, openingParts, isNoModelAnswer, trustParts } from "./opening.ts";
 import { attachmentsForModel } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
 import { noteParts, promptHelp } from "./render.ts";
@@ -204,6 +204,7 @@ class Chat {
 	): Promise<vscode.ChatResult> {
 		const { pins, resolveModel, notes, policy, prices } = this.services;
 		const model = await resolveModel(request.model);
+		writer.parts(trustParts(vscode.workspace.isTrusted, !("respond" in model) || context.history.length === 0));
 		if (!("respond" in model)) {
 			writer.parts(noModelParts(model));
 			return { metadata: noModelMetadata };
@@ -347,7 +348,7 @@ function readLimits(settings: vscode.WorkspaceConfiguration): TurnLimits {
 	};
 }
 
-/** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
+/** VS Code shows messages of errors as Markdown, and ours may quote text of an endpoint or a server. */
 function toDetails(error: unknown): vscode.ChatErrorDetails {
 	return { message: escapeMarkdown(messageOf(error)) };
 }

@@ -10,6 +10,7 @@ export type ChatAction =
 	| "manage-rules"
 	| "choose-servers"
 	| "show-servers"
+	| "manage-trust"
 	| "run-prompt"
 	| "run-tool"
 	| "open-review"
@@ -49,9 +50,9 @@ export interface ChatLink {
 }
 
 /**
- * A piece of what the chat shows. `text` is untrusted Markdown in which everything that is not ours is escaped;
- * `links` is a row of our own fixed words, the only part that may run commands, below the main answer as a button where
- * there is one. `id` is opaque.
+ * A piece of the chat's output. `text` is Markdown in which everything that is not ours is escaped; `links` is a row of
+ * our own fixed words, the only part that may run commands, below the main answer as a button if there is one. `id` is
+ * opaque.
  */
 export type ChatPart =
 	| { readonly kind: "text"; readonly markdown: string }

@@ -6,7 +6,7 @@ import type { ResourceAddress } from "../../features/resources/uri.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ResultReading } from "../../features/tools/results/resultReading.ts";
 
-/** Something that the user attached to what they say: a file, a selection, a resource, or a text. */
+/** An attachment of the user's message: a file, a selection, a resource, or a text. */
 export interface Attachment {
 	/** The user's name for it, such as a path or a URI. */
 	readonly label: string;

@@ -7,12 +7,12 @@ import { type Attachment, resourceLabel } from "./references.ts";
 /** Larger files are not read into memory for a model that could not read them anyway. */
 const mostBytes = 20_000_000;
 
-/** Reads what the user attached: files, resources of servers (through our file system), selections and texts. */
+/** Reads the user's attachments: files, resources of servers (through our file system), selections and texts. */
 export function readReferences(
 	references: readonly vscode.ChatPromptReference[],
 	directory: Pick<SessionDirectory, "get">,
 ): Promise<readonly Attachment[]> {
-	// The editor lists them from the last to the first.
+	// VS Code lists them from the last to the first.
 	return Promise.all(
 		references.toReversed().map(({ id, value, modelDescription }) => read(value, modelDescription ?? id, directory)),
 	);

@@ -94,10 +94,11 @@ export function instructionsParts({ definition: { id, name } }: Session): readon
 export const helpLinks = {
 	"manage-models": { kind: "links", id: "", links: [{ label: "Manage Models…", action: "manage-models" }] },
 	"choose-servers": { kind: "links", id: "", links: [{ label: "Choose Servers…", action: "choose-servers" }] },
+	"manage-trust": { kind: "links", id: "", links: [{ label: "Manage Workspace Trust", action: "manage-trust" }] },
 	"show-servers": { kind: "links", id: "", links: [{ label: "Show Servers", action: "show-servers" }] },
 } as const satisfies Record<string, ChatPart>;
 
-/** Lets the user fill in what they wrote after `/prompt`, when arguments are missing, or choose a prompt. */
+/** Lets the user complete their text after `/prompt`, when arguments are missing, or choose a prompt. */
 export function promptHelp(text: string, isMissingArguments: boolean): ChatPart {
 	const label = isMissingArguments ? "Fill In…" : "Run Prompt…";
 	return { kind: "links", id: isMissingArguments ? text : "", links: [{ label, action: "run-prompt" }] };
@@ -129,7 +130,7 @@ export function answerRow(id: string, main: ChatLink, ...links: readonly ChatLin
 	return { kind: "links", id, main, links };
 }
 
-/** A row of links about what the id names. */
+/** A row of links about the subject of the id. */
 export function row(id: string, ...links: readonly ChatLink[]): ChatPart {
 	return { kind: "links", id, links };
 }

@@ -62,7 +62,7 @@ export function resultParts(
 			kind: "links",
 			id: detailsId,
 			links: [
-				// No button: the editor folds those away with what went before.
+				// No button: VS Code folds those away with the earlier parts.
 				...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []),
 				{ label: "Details", action: "details" },
 				...(isLong(result) ? [{ label: "Open Whole Result", action: "open-result" as const }] : []),
@@ -73,7 +73,7 @@ export function resultParts(
 	];
 }
 
-/** The link from a call to what passed for it; nothing where that was not recorded. */
+/** The link from a call to its exchange; empty if that was not recorded. */
 export function traceLinks({ exchange }: { readonly exchange?: string }): readonly ChatLink[] {
 	return exchange === undefined ? [] : [{ label: "Show in Trace", action: "trace", detail: exchange }];
 }

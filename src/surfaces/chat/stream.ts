@@ -131,8 +131,8 @@ export class ProgressPace {
 const joinMs = 50;
 
 /**
- * Writes that wait a moment for those that follow. The editor draws so many words of a response for each second since it drew
- * the last ones: a result that follows a line of its own is drawn word by word, and together with that line at once.
+ * Writes that wait a moment for later ones. VS Code draws a number of words of a response for each second since it drew
+ * the last ones: a result after a line of its own is drawn word by word, but together with that line at once.
  */
 export class JoinedWrites {
 	private readonly writes: (() => void)[] = [];

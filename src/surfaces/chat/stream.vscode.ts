@@ -39,6 +39,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"give-context": giveContextCommand,
 	"try-demo": "mcpHost.tryDemo",
 	"show-servers": "mcpHost.servers.focus",
+	"manage-trust": "workbench.trust.manage",
 	"run-prompt": "mcpHost.runPrompt",
 	"run-tool": "mcpHost.runTool",
 	"open-review": "mcpHost.reviewPending",
@@ -89,7 +90,7 @@ export class ChatWriter implements Disposable {
 		});
 	}
 
-	/** A link of the editor's own to a resource, which opens it when it is clicked. */
+	/** A link of VS Code's own to a resource, which opens it when it is clicked. */
 	resource({ definition }: Session, uri: string, mimeType: string | undefined): void {
 		this.joined.release();
 		const address = { server: definition.id, uri };

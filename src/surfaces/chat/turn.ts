@@ -29,7 +29,7 @@ export interface Turn extends Pick<CallContext, "approvals" | "policy" | "pins" 
 	readonly limits: TurnLimits;
 	/** Paused while the user is waited for. Its creator ends it. */
 	readonly clock: TurnClock;
-	/** Takes what its requests used. */
+	/** Takes the usage of its requests. */
 	readonly bill?: Pick<TurnBill, "add">;
 	/** Receives each piece of a call that the model is writing, by the call's future id. */
 	readonly onCallPart?: (entry: ToolEntry, part: CallPart) => void;
@@ -96,7 +96,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord
 			const limit = whyIncomplete(answer.stopReason, answer.parts);
 			if (limit === undefined) return record("complete");
 			yield limit;
-			// Only an answer that was too long goes on when it is asked to.
+			// Only an answer that was too long continues on request.
 			return record(limit.limit === "tokens" ? "limit" : "failed");
 		}
 		said.push({ role: "user", content: yield* makeCalls(calls, calling) });

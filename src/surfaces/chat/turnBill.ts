@@ -51,7 +51,7 @@ export class ServerBills {
 		return this.bills.get(server);
 	}
 
-	/** Adds what one request had of a server. */
+	/** Adds the usage of a server in one request. */
 	add(server: string, { definitions, results, cost }: Omit<ServerBill, "requests">): void {
 		const before = this.bills.get(server) ?? noBill;
 		this.bills.set(server, {
@@ -91,7 +91,7 @@ export class TurnBill {
 		this.window = window;
 	}
 
-	/** Adds a request, as it was sent, with what it took. */
+	/** Adds a request, as it was sent, with its usage. */
 	add(messages: readonly ModelMessage[], tools: readonly ModelTool[], used: MeasuredUse): void {
 		const { inputTokens, cachedTokens } = used;
 		this.requests.push({ ...used, cost: costOf(this.price, used) });

@@ -229,7 +229,7 @@ async function* attempt(
 /** A tool call as the model wrote it. */
 export type WantedCall = Extract<ModelEvent, { type: "tool-call" }>;
 
-/** No tool has a use for more, and what goes through values by recursion gives up far beyond it. */
+/** No tool needs more, and recursion over values gives up far beyond it. */
 const deepest = 100;
 
 /**

@@ -10,7 +10,7 @@ export class TurnClock implements Disposable {
 	private timer: NodeJS.Timeout | undefined;
 	private pauses = 0;
 
-	/** Starts at once. */
+	/** Starts immediately. */
 	constructor(limitMs: number) {
 		this.signal = this.controller.signal;
 		this.leftMs = limitMs;

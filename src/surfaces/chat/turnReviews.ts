@@ -73,7 +73,7 @@ export class TurnReviews implements Disposable {
 		if (!this.isAsking) this.view.showSlow();
 	}
 
-	/** A server of several calls at once may not say for which one it asks: then all of them are named. */
+	/** A server with several running calls may not report which one it asks for: then all of them are named. */
 	private isOfTurn({ subject }: PendingDecision): boolean {
 		if (subject.kind !== "sampling") return false;
 		const during = subject.during?.split(", ") ?? [];
@@ -89,7 +89,7 @@ function reviewParts({ id, subject }: PendingDecision): readonly ChatPart[] {
 	];
 }
 
-/** The button above stays: it leads to what was decided (see `mcpHost.reviewPending`). */
+/** The button above stays: it shows the decisions (see `mcpHost.reviewPending`). */
 function endPart({ subject }: PendingDecision, { by }: Settled<unknown>): ChatPart {
 	const request = `the request of ${serverOf(subject)} for a completion`;
 	return paragraphs(by === "user" ? `You answered ${request}.` : `You did not answer ${request} before it ended.`);

@@ -2,7 +2,7 @@ import { editDistance } from "../../base/nearest.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 
-/** Which servers a turn has, by what the user wrote. */
+/** The servers of a turn, by the user's message. */
 export interface ServerChoice {
 	/** The ids of the sessions that are left out. */
 	readonly without: ReadonlySet<string>;

@@ -9,7 +9,7 @@ const mostTexts = 60;
 /** The text of an editor whose text is no longer kept. */
 const gone = "This text is no longer kept.";
 
-/** A text that goes on. */
+/** A growing text. */
 export interface TurnText {
 	/** The id in links. Opaque. */
 	readonly id: string;
@@ -42,7 +42,7 @@ export class TurnTexts {
 	/** Fired with the id of a text that went on. */
 	readonly onDidChange: Event<string> = this.changed.event;
 
-	/** Begins a text. `title` is what its editor is called. */
+	/** Begins a text. `title` is that of its editor. */
 	begin(title: string): TurnText {
 		const id = crypto.randomUUID();
 		const kept = { title: oneLine(title, 60), text: "" };

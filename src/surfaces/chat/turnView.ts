@@ -28,7 +28,7 @@ type CallEnd = Extract<TurnEvent, { type: "finished" }>;
 export interface TurnStage {
 	/** A piece of the model's answer. */
 	modelText(piece: string): void;
-	/** `isMoreSoon`: others probably follow at once, and are shown together with these if they do. */
+	/** `isMoreSoon`: others probably follow immediately, and are shown together with these if they do. */
 	parts(parts: readonly ChatPart[], isMoreSoon?: boolean): void;
 	/** The current activity, until the next part arrives. `message` may be a server's. */
 	progress(message: string): void;
@@ -52,7 +52,7 @@ const noApps: ResultApps = { has: () => false, write: () => undefined, follow: (
 /** The user may want to see the app while longer arguments, in characters, are written. */
 const longArguments = 1000;
 
-/** Shows a turn on its stage, event by event, and keeps what the links there lead to. */
+/** Shows a turn on its stage, event by event, and stores the targets of the links there. */
 export class TurnView implements Disposable {
 	private readonly stage: TurnStage;
 	private readonly finished: FinishedCalls;
@@ -122,7 +122,7 @@ export class TurnView implements Disposable {
 				stage.parts(noteParts(event.message));
 				break;
 			case "failed":
-				// The message itself is shown by the editor, from the result of the request.
+				// VS Code shows the message itself, from the result of the request.
 				if (event.error.code === "model") stage.parts([helpLinks["manage-models"]]);
 				break;
 			default:

@@ -19,7 +19,7 @@ export interface WaitingAnswersDependencies {
 	readonly focusedRow: () => Promise<PendingDecision | undefined>;
 	/** Shows all that waits. */
 	readonly showList: () => unknown;
-	/** Says in passing what a key in a chat decided: the chat in which that is read may be another one. */
+	/** Briefly shows a key's decision in a chat: the user may be reading another chat. */
 	readonly say: (words: string) => unknown;
 }
 

@@ -62,7 +62,7 @@ function countTokens(text: string): number {
 	return Math.ceil(text.length / charactersPerToken);
 }
 
-/** The text up to the first stop sequence or the limit of tokens, with what ended it early if anything did. */
+/** The text up to the first stop sequence or the limit of tokens, with the cause of an early end if any. */
 function limit(
 	text: string,
 	{ maxTokens = Infinity, stopSequences = [] }: Pick<ModelRequestOptions, "maxTokens" | "stopSequences">,

@@ -1,6 +1,6 @@
 /**
- * The demo travel server over stdio, in both eras of the protocol. Run by the editor's own Node, so that it needs nothing
- * installed: `node demoServer.js [--step <ms>] [--board <ms>]`. It ends when its standard input does.
+ * The demo travel server over stdio, in both eras of the protocol. Run by VS Code's own Node, so that it needs no
+ * installation: `node demoServer.js [--step <ms>] [--board <ms>]`. It ends when its standard input does.
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseArgs } from "node:util";

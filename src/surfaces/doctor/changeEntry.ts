@@ -37,10 +37,10 @@ export async function bindingOf(
 }
 
 /**
- * Changes an entry as a fix says, with comments and order kept; a value of a new input is in the secret store before. The
- * server is another definition by it, which has to be approved again.
- * @throws HostError `invalid` where the text cannot be edited or no longer has the entry, or where it is another
- * program's; nothing was written then.
+ * Changes an entry by a fix, with comments and order kept; the value of a new input is in the secret store before. The
+ * changed definition must be approved again.
+ * @throws HostError `invalid` if the text cannot be edited or no longer has the entry, or if it is another program's;
+ * nothing was written then.
  */
 export function changeEntry(
 	{ writer, refresh }: ChangeServices,

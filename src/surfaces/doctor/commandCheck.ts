@@ -15,7 +15,7 @@ import type { FoundProgram, Probes } from "./probes.ts";
 /** The program that starts a process. */
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
-/** The programs that are asked for their version, by what starts them: servers themselves are asked nothing. */
+/** The programs that are asked for their version, by their launchers: servers themselves are not run. */
 const runtimes: Readonly<Record<string, string>> = {
 	node: "node",
 	npx: "node",

@@ -284,17 +284,6 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 			evidenceTitle: "Affected Tools",
 		});
 	}
-	const bare = all.filter(({ description, title }) => (description ?? title ?? "").trim() === "");
-	if (bare.length > 0) {
-		findings.push({
-			layer: "tools",
-			weight: "note",
-			what: `${bare.length === 1 ? "1 tool has" : `${bare.length} tools have`} no description.`,
-			why: "Models have to guess what they are for.",
-			evidence: bare.slice(0, 20).map(({ name }) => oneLine(name, 80)),
-			evidenceTitle: "Affected Tools",
-		});
-	}
 	if (tokens !== undefined) {
 		findings.push({
 			layer: "tools",

@@ -25,7 +25,7 @@ export interface DiagnosticsFacts {
 	readonly home: string;
 }
 
-/** Settings whose values are servers, or what is typed in for servers: only how much they hold is of interest. */
+/** Settings whose values are servers, or inputs for servers: only their size matters. */
 const counted: ReadonlySet<string> = new Set(["mcpHost.servers", "mcpHost.inputs"]);
 
 /** Markdown for an issue of the extension: no secrets, and of servers neither names, addresses nor arguments. */

@@ -21,7 +21,7 @@ export interface DiagnosticsServices {
 	readonly errors: Pick<LastErrors, "all">;
 }
 
-/** Copies what an issue of the extension needs, without known secrets. */
+/** Copies the data for an issue of the extension, without known secrets. */
 export async function copyDiagnostics({ host, extension, errors }: DiagnosticsServices): Promise<void> {
 	const manifest: Manifest = extension.packageJSON;
 	const text = diagnosticsOf(

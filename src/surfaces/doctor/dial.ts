@@ -171,7 +171,7 @@ async function betterPath(
 	return isMcp ? better.href : undefined;
 }
 
-/** Ends what a handshake opened (specification, "Session Management"). */
+/** Ends the session of a handshake (specification, "Session Management"). */
 async function endSession(
 	url: URL,
 	launch: HttpLaunch,
@@ -243,7 +243,7 @@ function certificateOf(url: URL): Promise<string | undefined> {
 			host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
 			port: url.port === "" ? 443 : Number(url.port),
 			...(/^[\d.]+$|:/.test(url.hostname) ? {} : { servername: url.hostname }),
-			// It is looked at because it is not trusted; nobody speaks over this connection.
+			// It is examined because it is not trusted; no data is sent over this connection.
 			rejectUnauthorized: false,
 			timeout: answerMs,
 		});

@@ -48,7 +48,7 @@ export interface DoctorServices {
 	readonly globalStorageUri: vscode.Uri;
 }
 
-/** The commands that look for why servers do not start, and the panel that shows what was found. */
+/** The commands that find out why servers do not start, and the panel that shows the findings. */
 export function wireDoctor(services: DoctorServices): Disposable & {
 	readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers" | "mcpHost.copyDiagnostics">;
 } {
@@ -148,6 +148,9 @@ class DoctorPanel implements Disposable {
 					return found.text;
 				},
 				isWorkspaceTrusted: () => vscode.workspace.isTrusted,
+				folders: (vscode.workspace.workspaceFolders ?? [])
+					.filter(({ uri }) => uri.scheme === "file")
+					.map(({ name, uri }) => ({ name, path: uri.fsPath })),
 				environment: process.env,
 				costs,
 				trace,
@@ -256,7 +259,7 @@ class DoctorPanel implements Disposable {
 			return;
 		}
 		const document = await vscode.workspace.openTextDocument(uri);
-		// The text may have changed since it was looked at.
+		// The text may have changed since the check.
 		const range = locate(document.getText(), place.path);
 		const start = document.positionAt(range?.offset ?? 0);
 		const end = document.positionAt((range?.offset ?? 0) + (range?.length ?? 0));

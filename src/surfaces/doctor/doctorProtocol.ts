@@ -38,7 +38,7 @@ export interface DoctorHostApi {
 	ready(): DoctorView;
 	again(): void;
 	cancel(): void;
-	/** Resolves with a sentence on what became of it. */
+	/** Resolves with a sentence about the outcome. */
 	fix(server: string, finding: string, fix: string): string;
 	copyReport(): string;
 }

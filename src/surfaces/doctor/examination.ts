@@ -7,9 +7,8 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
 import { stateWord } from "../../servers/sessions/describeState.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
-import { examine } from "./examine.ts";
 import type { DoctorFacts } from "./facts.ts";
-import { inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
+import { grouped, inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
 
 /** The dependencies of an examination. */
@@ -38,7 +37,9 @@ const titles: Readonly<Record<Layer, string>> = {
 	command: "Command",
 	start: "Start",
 	connection: "Connection",
+	protocol: "Protocol",
 	tools: "Tools",
+	definitions: "Definitions",
 	security: "Security",
 	sharing: "Running Elsewhere",
 };
@@ -86,7 +87,7 @@ export class Examination implements Disposable {
 		}
 	}
 
-	/** Looks again at a server that runs since, or that asks for another decision than when it was looked at. */
+	/** Examines a server again that runs since, or that needs another decision than at the check. */
 	follow(directory: SessionDirectory): Disposable {
 		return directory.onDidChange(() => {
 			if (this.running !== undefined || this.wasCancelled) return;
@@ -154,9 +155,10 @@ export class Examination implements Disposable {
 		patient.doing = first;
 		this.changed.fire();
 		try {
+			const { examine } = await import("./examine.ts");
 			for await (const { layer, findings } of examine(patient.facts, this.services.probes, signal)) {
 				signal.throwIfAborted();
-				patient.findings = [...patient.findings, ...findings];
+				patient.findings = [...patient.findings, ...grouped(findings)];
 				patient.doing = layers[layers.indexOf(layer) + 1];
 				this.changed.fire();
 			}
@@ -174,7 +176,9 @@ export class Examination implements Disposable {
 		const shown = inOrder(findings);
 		const [first] = shown;
 		const name = facts?.definition.name ?? id;
-		const verdict = !isDone ? undefined : verdictOf(first, facts);
+		const verdict = !isDone
+			? undefined
+			: verdictOf(first, shown.filter(({ weight }) => weight === "warning").length, facts);
 		return {
 			id,
 			name: oneLine(name, 100),
@@ -187,11 +191,12 @@ export class Examination implements Disposable {
 	}
 
 	private findingView(finding: Finding): FindingView {
-		const { layer, weight, what, why, where, evidence, evidenceTitle, fixes = [] } = finding;
+		const { layer, weight, what, where, evidence, evidenceTitle, fixes = [] } = finding;
 		const place =
 			where === undefined
-				? undefined
+				? finding.at
 				: `${where.file ?? "User Settings"}${where.line === undefined ? "" : `:${where.line}`}`;
+		const why = [finding.why, finding.clause?.words].filter((part) => part !== undefined).join(" ") || undefined;
 		return {
 			key: keyOf(finding),
 			weight,
@@ -213,16 +218,20 @@ export class Examination implements Disposable {
 	}
 }
 
-function keyOf({ layer, what, where }: Finding): string {
-	return JSON.stringify([layer, what, where?.path ?? []]);
+function keyOf({ layer, what, where, at }: Finding): string {
+	return JSON.stringify([layer, what, where?.path ?? at ?? []]);
 }
 
-function verdictOf(first: Finding | undefined, facts: DoctorFacts | undefined): ServerView["verdict"] {
+function verdictOf(
+	first: Finding | undefined,
+	warnings: number,
+	facts: DoctorFacts | undefined,
+): ServerView["verdict"] {
 	if (first?.weight === "cause" || first?.weight === "waiting") return { weight: first.weight, words: first.what };
 	const state = facts?.state.kind;
 	if (state === "running") {
 		return first?.weight === "warning"
-			? { weight: "warning", words: "It is running, with a warning." }
+			? { weight: "warning", words: `It is running, with ${warnings === 1 ? "a warning" : `${warnings} warnings`}.` }
 			: { weight: "fine", words: "It is running. No problems were found." };
 	}
 	if (first?.weight === "warning") return { weight: "warning", words: first.what };

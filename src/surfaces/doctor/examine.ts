@@ -4,7 +4,10 @@ import { oneLine } from "../../base/text.ts";
 import { checkCommand, type CommandCheck } from "./commandCheck.ts";
 import { checkConnection } from "./connectionCheck.ts";
 import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
+import { checkFolder } from "./folderCheck.ts";
 import { checkStarts } from "./sharingCheck.ts";
+import { lintDefinitions } from "./lint.ts";
+import { checkConduct } from "./protocolChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
@@ -51,7 +54,7 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 			const seen = (): Promise<CommandCheck> => checkCommand(facts, ready, probes, signal);
 			command = await tried(signal, seen, (error) => ({ ...command, findings: [unlooked("command", error)] }));
 		}
-		yield { layer: "command", findings: command.findings };
+		yield { layer: "command", findings: [...command.findings, ...(await checkFolder(facts))] };
 	}
 	yield { layer: "start", findings: [...checkStart(facts, command), ...checkTrace(facts)] };
 	signal.throwIfAborted();
@@ -64,12 +67,14 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 		}
 		yield { layer: "connection", findings };
 	}
+	yield { layer: "protocol", findings: checkConduct(facts) };
 	yield { layer: "tools", findings: checkTools(facts) };
+	yield { layer: "definitions", findings: lintDefinitions(facts) };
 	yield { layer: "security", findings: checkSecurity(facts) };
 	yield { layer: "sharing", findings: [...checkSharing(facts), ...checkStarts(facts)] };
 }
 
-/** Does the work of a layer; where it fails, that is what was found, but for the end that the user wanted. */
+/** Runs the checks of a layer; a failure is a finding, except for a cancellation by the user. */
 async function tried<T>(signal: AbortSignal, work: () => Promise<T>, otherwise: (error: unknown) => T): Promise<T> {
 	const result = await work().catch((error: unknown) => {
 		signal.throwIfAborted();

@@ -1,9 +1,20 @@
 import type { JsonObject } from "../../base/json.ts";
 
 /** The layers, in this order: a failure of an earlier one prevents the later ones from working. */
-export const layers = ["file", "variables", "command", "start", "connection", "tools", "security", "sharing"] as const;
+export const layers = [
+	"file",
+	"variables",
+	"command",
+	"start",
+	"connection",
+	"protocol",
+	"tools",
+	"definitions",
+	"security",
+	"sharing",
+] as const;
 
-/** One kind of things that are looked at. */
+/** One kind of checks. */
 export type Layer = (typeof layers)[number];
 
 /** A place in a configuration. */
@@ -56,11 +67,18 @@ export type FixCommand =
 	| "mcpHost.chooseRunner"
 	| "mcpHost.showWhoStartsWhat"
 	| "mcpHost.switchOn"
+	| "mcpHost.moveToWorkspace"
 	| "workbench.trust.manage"
 	| "workbench.action.openSettings";
 
 /** How important a finding is: the server cannot run, the user must act, a risk, a note, or no problem. */
 export type Weight = "cause" | "waiting" | "warning" | "note" | "fine";
+
+/** A part of the specification. */
+export interface Clause {
+	readonly words: string;
+	readonly url: string;
+}
 
 /** One thing that was found out about a server. */
 export interface Finding {
@@ -70,8 +88,14 @@ export interface Finding {
 	readonly what: string;
 	/** Its meaning and what to do. */
 	readonly why?: string;
+	/** The name of its kind in reports, such as `duplicate`; with it users leave findings out. */
+	readonly rule?: string;
 	/** Its place. */
 	readonly where?: FindingPlace;
+	/** Its place in the messages or features of the server, such as `tools/list: result.tools[1]` or `tool “search”`. Untrusted. */
+	readonly at?: string;
+	/** The part of the specification that it is about. */
+	readonly clause?: Clause;
 	/** Lines of others that show it: untrusted, without secrets. */
 	readonly evidence?: readonly string[];
 	/** The label of these lines, if only some users want to see them. */
@@ -86,4 +110,22 @@ export function inOrder(findings: readonly Finding[]): readonly Finding[] {
 	return findings.toSorted(
 		(one, other) => rank[one.weight] - rank[other.weight] || layers.indexOf(one.layer) - layers.indexOf(other.layer),
 	);
+}
+
+/** How many findings of one rule are shown one by one. */
+const mostAlike = 3;
+
+/** The findings with those of one rule as one, where there are many: with the places of all of them. */
+export function grouped(findings: readonly Finding[]): readonly Finding[] {
+	const ofRule = new Map<string, readonly Finding[]>();
+	for (const one of findings) if (one.rule !== undefined) ofRule.set(one.rule, [...(ofRule.get(one.rule) ?? []), one]);
+	return findings.flatMap((one) => {
+		const alike = one.rule === undefined ? [] : (ofRule.get(one.rule) ?? []);
+		if (alike.length <= mostAlike) return [one];
+		if (alike[0] !== one) return [];
+		const { at: _at, evidence: _evidence, ...rest } = one;
+		const evidence = alike.map(({ at, what }) => (at === undefined ? what : `${at}: ${what}`));
+		const what = `${one.what} The same was found in ${alike.length - 1} more places.`;
+		return [{ ...rest, what, evidence, evidenceTitle: "All Places" }];
+	});
 }

@@ -15,7 +15,7 @@ import type { Finding } from "./finding.ts";
 import { wholePath } from "./place.ts";
 import { startedWithWindow } from "./sharingCheck.ts";
 
-/** How many exchanges are looked at: a start takes a few of them. */
+/** How many exchanges are examined: a start takes a few of them. */
 const mostExchanges = 8;
 
 /** The sources of facts. */
@@ -30,15 +30,17 @@ export interface FactSources {
 	/** The text in which servers of an origin are written; rejects where it cannot be read. */
 	readonly textOf: (origin: ConfigOrigin) => Promise<string>;
 	readonly isWorkspaceTrusted: () => boolean;
+	/** The open folders of this machine. */
+	readonly folders?: DoctorFacts["folders"];
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
 	/** The recent messages on the wire. */
-	readonly trace: Pick<TraceReader, "snapshot" | "nameOf">;
+	readonly trace: Pick<TraceReader, "snapshot" | "nameOf" | "body">;
 	/** The remark about VS Code's own host, which may run it too. */
 	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
 	/** The processes in which other hosts run a server. */
 	readonly elsewhere: (session: Session) => Promise<readonly ServerProcess[]>;
-	/** The files that other hosts of the editor read. */
+	/** The files that other hosts of VS Code read. */
 	readonly placeFiles: () => Promise<readonly PlaceFile[]>;
 }
 
@@ -54,6 +56,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 					.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
 			: undefined;
 	const key = keyIn(definition);
+	const { conductOf } = await import("./conduct.ts");
 	return {
 		definition,
 		state,
@@ -69,6 +72,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 			),
 		launch,
 		environment: sources.environment,
+		...(sources.folders === undefined ? {} : { folders: sources.folders }),
 		twins: sources.directory.sessions
 			.filter((other) => other !== session && isSame(other.definition, definition))
 			.map((other) => other.definition.name),
@@ -76,6 +80,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 		elsewhere: await sources.elsewhere(session),
 		startedWithWindow: startedWithWindow(await sources.placeFiles(), reachedBy(definition)),
 		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
+		conduct: await conductOf(session, sources.trace),
 		passed: passedWith(sources.trace, id),
 		nameOf: (exchange) => sources.trace.nameOf(exchange),
 	};
@@ -151,6 +156,9 @@ function isSame({ config: one }: ServerDefinition, { config: other }: ServerDefi
 function toolsOf(session: Session, costs: FactSources["costs"]): NonNullable<DoctorFacts["tools"]> {
 	return {
 		tools: session.tools.items,
+		prompts: session.prompts.items,
+		resources: session.resources.items,
+		templates: session.resourceTemplates.items,
 		tokens: costs.of(session)?.tokens,
 		isLazy: costs.isLazy(session),
 		whyHidden: (tool) => costs.whyHidden(tool),

@@ -13,7 +13,7 @@ import { shellPath, type ShellOptions } from "./shellPath.ts";
 
 /** How long a program may take to report its version, in milliseconds. */
 const versionMs = 10_000;
-/** How many packages of npx's cache are looked at. */
+/** How many packages of npx's cache are examined. */
 const mostCached = 300;
 
 /** The dependencies of the probes of this machine. */
@@ -46,7 +46,7 @@ export function machineProbes(options: MachineOptions): Probes {
 			try {
 				return proxyFor(new URL(url), configuredProxies(options.network))?.host;
 			} catch {
-				// That it cannot be used is what the address answers with.
+				// The answer of the address shows that it cannot be used.
 				return undefined;
 			}
 		},

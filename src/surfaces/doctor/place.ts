@@ -13,7 +13,7 @@ export function placeIn(entry: EntryText | undefined, path: JsonPath = []): Find
 	return { ...fileOf(entry), path: whole, ...(range === undefined ? {} : positionAt(entry.text, range.offset)) };
 }
 
-/** The place of what is wrong with an entry. */
+/** The place of an entry's problem. */
 export function placeOfProblem(entry: EntryText, problem: ConfigProblem): FindingPlace {
 	const path = wholePath(problem);
 	const { range } = problem;

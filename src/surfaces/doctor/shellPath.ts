@@ -8,7 +8,7 @@ const shellMs = 10_000;
 const maxOutput = 256 * 1024;
 const mark = "__mcp_host_path__";
 
-/** Where a shell is looked for and what it starts with. */
+/** Where a shell is looked for and its arguments. */
 export interface ShellOptions {
 	/** The absolute path of the shell; the account's own unless given. */
 	readonly shell?: string;

@@ -12,7 +12,7 @@ type Failed = Extract<SessionState, { kind: "failed" }>;
 
 const showLog: Fix = { kind: "command", title: "Show Log", command: "mcpHost.showLog" };
 
-/** Whether the server may start, and whether the last start of it failed, and by what. */
+/** Whether the server may start, and whether and why its last start failed. */
 export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandCheck): readonly Finding[] {
 	const { state } = facts;
 	switch (state.kind) {

@@ -57,7 +57,7 @@ const deniedMs = 300_000;
 const mostDenied = 200;
 /** How many of the agents' results are kept for their links. */
 const toldLimits = { calls: 50, characters: 20_000_000 };
-/** How many tokens of an answer an agent takes, where the editor does not say. */
+/** How many tokens of an answer an agent takes, if VS Code does not say. */
 const usualTokens = 100_000;
 
 /**
@@ -112,7 +112,7 @@ export class Guest {
 		return { message: which, confirmation: { title: `Call ${which}?`, message } };
 	}
 
-	/** Does what an agent calls for. Never throws; `tokens` is what the answer may take, undefined where nobody says. */
+	/** Runs an agent's call. Never throws; `tokens` is the limit of the answer, undefined if unknown. */
 	async answer(tool: string, input: JsonObject, tokens: number | undefined, signal: AbortSignal): Promise<GuestAnswer> {
 		if (!this.services.isOn())
 			return said(

@@ -11,7 +11,7 @@ import { guestTools } from "./guestTools.ts";
 export interface GuestWiring
 	extends Omit<GuestServices, "caller" | "isOn" | "mostUnasked" | "now">, Omit<GuestQuestionServices, "policy"> {}
 
-/** Registers the tools that the editor's own agent, and others that the editor lets call tools, may use. */
+/** Registers the tools for VS Code's own agent, and for others that VS Code lets call tools. */
 export function wireGuest(services: GuestWiring): Disposable {
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost.chat");
 	const guest = new Guest({
@@ -53,7 +53,7 @@ function objectOf(input: unknown): JsonObject {
 	return isJsonObject(input) ? input : {};
 }
 
-/** The editor's result cannot say that it is an error, so that its first words do. */
+/** VS Code's result cannot be marked as an error, so its first words say it. */
 function resultOf({ content, isError }: GuestAnswer): vscode.LanguageModelToolResult {
 	const note = isError ? [new vscode.LanguageModelTextPart("Error:")] : [];
 	return new vscode.LanguageModelToolResult([...note, ...content.map(partOf)]);

@@ -16,8 +16,8 @@ export interface GuestQuestionServices {
 }
 
 /**
- * Asks about the calls of other agents: each is a row of what waits, announced as what servers ask on their own, and opens in
- * a form with all of its arguments. Closing the form answers nothing (GST-03).
+ * Asks about the calls of other agents: each is a row of the pending list, announced as servers' independent questions,
+ * and opens in a form with all of its arguments. Closing the form answers nothing (GST-03).
  */
 export function guestQuestions({ queue, showForm, policy, links }: GuestQuestionServices): ForeignCaller {
 	const open = new WeakMap<ToolQuestion, FormSession>();

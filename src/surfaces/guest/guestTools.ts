@@ -23,7 +23,7 @@ const mostNamed = 10;
 /** The maximum length of the definitions of one search, in characters; the best is always returned. */
 const mostCharacters = 40_000;
 
-/** The tools that fit a query, with what is needed to call them; without a query what servers there are. */
+/** The tools that match a query, with the data for calling them; without a query the servers. */
 export function findTools({ all, find }: SearchableToolBox["searchable"], { query, server }: JsonObject): string {
 	const words = typeof query === "string" ? query.trim() : "";
 	const named = typeof server === "string" ? server.trim() : "";

@@ -1,5 +1,6 @@
 import { withoutSecrets } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
+import type { AllowedApp } from "../../features/apps/knownApps.ts";
 import type { RowWords } from "../../questions/listRow.ts";
 import type { ModelInfo } from "../../models/model.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
@@ -27,6 +28,8 @@ export interface MayRunFacts {
 	/** The models' usage by servers, the rest, and their limits. */
 	readonly usage: readonly RowWords[];
 	readonly models: readonly ModelInfo[];
+	/** The apps that were allowed something outside their frames. */
+	readonly apps: readonly AllowedApp[];
 	/** Why a server may not use a model; undefined when it may. */
 	readonly whyNoModel: (model: ModelInfo, asker: Asker) => string | undefined;
 	/** The value of a setting of MCP Host that counts. */
@@ -43,6 +46,7 @@ export type MayRunAction =
 	| { readonly kind: "revoke-server"; readonly id: string; readonly name: string }
 	| { readonly kind: "revoke-grant"; readonly id: string }
 	| { readonly kind: "revoke-sampling"; readonly id: string }
+	| { readonly kind: "revoke-app"; readonly key: string }
 	| { readonly kind: "open-rule"; readonly uri: string | undefined; readonly index: number | undefined }
 	| { readonly kind: "setting"; readonly name: string };
 
@@ -51,9 +55,6 @@ export interface MayRunPage {
 	readonly sections: readonly MayRunSection[];
 	readonly actions: ReadonlyMap<string, MayRunAction>;
 }
-
-/** How the problem of a server begins that an organization forbids. */
-export const leftOutBy = "Your organization";
 
 /** Makes the page of what may run, and by whose decision. */
 export function mayRunPage(facts: MayRunFacts): MayRunPage {
@@ -176,12 +177,22 @@ function apps({ facts, button }: Made): MayRunSection {
 		const details = [...pages].map((page) => oneLine(page, 200));
 		return [{ name: nameOf(definition.name), words: pages.size === 1 ? "1 app" : `${pages.size} apps`, details }];
 	});
+	const allowed = facts.apps.map(({ key, server, page, domains, clipboard }): MayRunLine => ({
+		name: `App of ${nameOf(server)}`,
+		words: [
+			...(domains.length === 0 ? [] : [`may reach ${domains.map((domain) => oneLine(domain, 100)).join(", ")}`]),
+			...(clipboard ? ["may write to the clipboard"] : []),
+		].join(" · "),
+		details: [oneLine(page, 200)],
+		...button({ kind: "revoke-app", key }, "Revoke"),
+	}));
 	const denied = setting("deniedAppDomains");
 	return {
 		title: "Apps",
 		note: "An app is a page of a server in a frame of its own. It asks before it reaches a domain, and its tool calls follow the rules above.",
 		lines: [
 			...withApps,
+			...allowed,
 			{
 				name: "Apps are shown",
 				words: shown,
@@ -263,7 +274,7 @@ function others({ facts, button }: Made): MayRunSection {
 }
 
 function organization({ facts }: Made): MayRunSection {
-	const left = facts.problems.filter(({ message }) => message.includes(leftOutBy));
+	const left = facts.problems.filter(({ isByPolicy }) => isByPolicy === true);
 	return {
 		title: "Organization",
 		note: "Policies of VS Code that your organization sets decide first. You cannot change them here.",

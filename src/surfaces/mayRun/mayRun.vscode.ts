@@ -6,6 +6,7 @@ import { escapeMarkdown } from "../../base/markdown.ts";
 import { askModal, showError } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelDirectory } from "../../models/model.ts";
+import type { AppAccesses } from "../../features/apps/knownApps.ts";
 import type { RowWords } from "../../questions/listRow.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import { openRule } from "../../permissions/policy/ruleEdit.vscode.ts";
@@ -25,6 +26,7 @@ export interface MayRunServices extends Pick<
 	readonly configuration: Configuration;
 	readonly usage: () => readonly RowWords[];
 	readonly models: ModelDirectory;
+	readonly apps: AppAccesses;
 	readonly refreshRules: () => Promise<void>;
 	readonly extensionUri: vscode.Uri;
 }
@@ -59,11 +61,12 @@ export function wireMayRun(
 }
 
 function sourceOf(services: MayRunServices): MayRunSource {
-	const { host, configuration, usage, models, rules, grants, sampling } = services;
+	const { host, configuration, usage, models, rules, grants, sampling, apps } = services;
 	const page = (): ReturnType<typeof mayRunPage> =>
 		mayRunPage({
 			...services,
 			usage: usage(),
+			apps: apps.all,
 			models: models.models.map(({ info }) => info),
 			setting: (name) => vscode.workspace.getConfiguration("mcpHost").get(name),
 			organization: policiesIn(editorSettings),
@@ -81,6 +84,7 @@ function sourceOf(services: MayRunServices): MayRunSource {
 				grants.onDidChange,
 				sampling.onDidChange,
 				models.onDidChange,
+				apps.onDidChange,
 				configuration.problems.onDidChange,
 				vscode.workspace.onDidChangeConfiguration,
 			];
@@ -95,7 +99,7 @@ function sourceOf(services: MayRunServices): MayRunSource {
 	};
 }
 
-async function act({ host, grants, sampling }: MayRunServices, action: MayRunAction): Promise<string> {
+async function act({ host, grants, sampling, apps }: MayRunServices, action: MayRunAction): Promise<string> {
 	switch (action.kind) {
 		case "revoke-server": {
 			const answer = await askModal(
@@ -113,6 +117,9 @@ async function act({ host, grants, sampling }: MayRunServices, action: MayRunAct
 		case "revoke-sampling":
 			await sampling.revoke(action.id);
 			return "Revoked. You are asked again from the next request on.";
+		case "revoke-app":
+			await apps.revoke(action.key);
+			return "Revoked. The app asks again before it reaches anything.";
 		case "open-rule":
 			await openRule(action.uri, action.index);
 			return "";

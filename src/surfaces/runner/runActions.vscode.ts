@@ -32,8 +32,9 @@ export function runActions(
 				case "cancel":
 					run.cancel();
 					return "";
+				case "restart-and-run":
 				case "run-again":
-					await runner.runAgain(run);
+					await runner.runAgain(run, action === "restart-and-run");
 					return "";
 				case "edit":
 					await runner.editAndRun(run);

@@ -1,10 +1,12 @@
 import { HostError } from "../../base/errors.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { type MessagePort, RpcEndpoint } from "../../base/rpc.ts";
+import { oneLine } from "../../base/text.ts";
 import { throttle } from "../../base/throttle.ts";
+import type { SourceWatch } from "../../servers/development/sourceWatch.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
+import type { RunAction, RunHostApi, RunText, RunView, RunViewApi } from "./runProtocol.ts";
 import { notesOf, toRunView } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
 import { oneOf } from "../../base/guards.ts";
@@ -29,6 +31,8 @@ const tellingMs = 200;
 export interface RunPortServices {
 	readonly directory: SessionDirectory;
 	readonly actions: RunPanelActions;
+	/** Which source files of servers changed since their start. */
+	readonly sources?: Pick<SourceWatch, "changedFile" | "onDidChange">;
 	/** Whether the results of a tool can be shown by an app of its server. */
 	readonly hasApp?: (entry: ToolEntry) => boolean;
 	readonly close: () => void;
@@ -42,17 +46,19 @@ export class RunPort implements Disposable {
 	private readonly view: RpcEndpoint<RunViewApi, RunHostApi>;
 	private readonly directory: SessionDirectory;
 	private readonly hasApp: ((entry: ToolEntry) => boolean) | undefined;
+	private readonly sources: RunPortServices["sources"];
 	/** The unfinished requests that two quick presses must not repeat. */
 	private readonly underWay = new Set<RunAction>();
 	private run: ToolRun;
 	private following: Disposable;
 
-	constructor(port: MessagePort, run: ToolRun, { directory, actions, hasApp, close }: RunPortServices) {
+	constructor(port: MessagePort, run: ToolRun, { directory, actions, hasApp, sources, close }: RunPortServices) {
 		this.hasApp = hasApp;
+		this.sources = sources;
 		this.directory = directory;
 		this.run = run;
 		this.view = new RpcEndpoint<RunViewApi, RunHostApi>(port, {
-			ready: () => toRunView(this.run, directory, hasApp),
+			ready: () => this.shown(),
 			act: (id, action) => this.act(this.named(id), known(readRunAction(action)), actions),
 			openText: (id, text) => actions.openText(this.named(id), known(readRunText(text))),
 			openBlock: (id, index) => actions.openBlock(this.named(id), place(index)),
@@ -61,6 +67,11 @@ export class RunPort implements Disposable {
 			close,
 		});
 		this.following = this.follow();
+	}
+
+	/** The run that is shown. */
+	get shownRun(): ToolRun {
+		return this.run;
 	}
 
 	/** Shows another run in place of the one before. */
@@ -90,13 +101,19 @@ export class RunPort implements Disposable {
 		const telling = store.add(throttle(() => this.update(), tellingMs));
 		store.add(run.onDidChange(() => (run.outcome === undefined ? telling.run() : this.update())));
 		store.add(directory.onDidChange(remark));
+		if (this.sources !== undefined)
+			store.add(
+				this.sources.onDidChange(({ definition: { id } }) => {
+					if (id === run.entry.session.definition.id) this.update();
+				}),
+			);
 		store.add(run.entry.session.tools.onDidChange(remark));
 		return store;
 	}
 
 	/** Two presses of a button are one decision: the first. */
 	private async act(run: ToolRun, action: RunAction, actions: RunPanelActions): Promise<string> {
-		if (action !== "run-again" && action !== "edit") return actions.act(run, action);
+		if (action !== "run-again" && action !== "restart-and-run" && action !== "edit") return actions.act(run, action);
 		if (this.underWay.has(action)) return action === "edit" ? "The form is already open." : "It is already running.";
 		this.underWay.add(action);
 		try {
@@ -107,7 +124,14 @@ export class RunPort implements Disposable {
 	}
 
 	private update(): void {
-		this.view.notify("show", toRunView(this.run, this.directory, this.hasApp));
+		this.view.notify("show", this.shown());
+	}
+
+	private shown(): RunView {
+		const view = toRunView(this.run, this.directory, this.hasApp);
+		const now = this.directory.get(this.run.entry.session.definition.id);
+		const changedFile = now === undefined ? undefined : this.sources?.changedFile(now);
+		return changedFile === undefined || !view.canRunAgain ? view : { ...view, changedFile: oneLine(changedFile, 100) };
 	}
 
 	/** The run that the view refers to. Requests for a run that was replaced meanwhile are ignored. */
@@ -130,6 +154,7 @@ function place(index: unknown): number {
 const actions: ReadonlySet<RunAction> = new Set<RunAction>([
 	"cancel",
 	"run-again",
+	"restart-and-run",
 	"edit",
 	"copy-json-rpc",
 	"copy-command",

@@ -23,7 +23,7 @@ export interface RunView {
 	readonly sentence: string;
 	/** The server's latest word on a running call. */
 	readonly progress?: { readonly text: string; readonly done?: number; readonly total?: number };
-	/** The server's log lines meanwhile, the last ones. */
+	/** The last lines of the server's log and standard error during the run. */
 	readonly log: readonly string[];
 	/** Milliseconds since the epoch; absent where it is not known. */
 	readonly startedAt?: number;
@@ -36,6 +36,8 @@ export interface RunView {
 	readonly result?: ResultView;
 	/** The changes since then, in our sentences. */
 	readonly notes: readonly string[];
+	/** The name of a source file of the server that changed since it started; absent where none did. */
+	readonly changedFile?: string;
 	/** Buttons that this call does not support are absent. */
 	readonly canRunAgain: boolean;
 	readonly canCopyCommand: boolean;
@@ -49,6 +51,7 @@ export interface RunView {
 export type RunAction =
 	| "cancel"
 	| "run-again"
+	| "restart-and-run"
 	| "edit"
 	| "copy-json-rpc"
 	| "copy-command"

@@ -27,6 +27,7 @@ import { runRow } from "./runRows.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import { explainAbsence, isSettling } from "../../servers/sessions/absence.ts";
 import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts";
+import type { SourceWatch } from "../../servers/development/sourceWatch.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";
 
@@ -43,12 +44,16 @@ export interface RunnerServices extends Omit<Deciding, "notes"> {
 	readonly apps: { has(entry: ToolEntry): boolean; open(call: FinishedCall): void };
 	/** Where the arguments of last runs are kept, as far as they contain no secrets. */
 	readonly state: KeyValue;
+	/** The source files of servers. */
+	readonly sources: SourceWatch;
 	readonly extensionUri: vscode.Uri;
 }
 
 /** The functions of running tools by hand for the rest of the host. */
 export interface WiredRunner extends Disposable {
-	readonly commands: Commands<"mcpHost.runTool" | "mcpHost.showToolRuns" | "mcpHost.clearToolRuns">;
+	readonly commands: Commands<
+		"mcpHost.runTool" | "mcpHost.runToolAgain" | "mcpHost.showToolRuns" | "mcpHost.clearToolRuns"
+	>;
 	readonly runner: ToolRunner;
 	/** Lets the user choose a tool of the running servers. */
 	readonly pickTool: PickTool;
@@ -62,8 +67,20 @@ export interface WiredRunner extends Disposable {
 
 /** Makes `MCP Host: Run Tool…`: choose, fill in, run, read the result; and the history of runs. */
 export function wireRunner(services: RunnerServices): WiredRunner {
-	const { directory, runs, approvals, policy, refreshRules, pins, editObject, saveCall, apps, state, extensionUri } =
-		services;
+	const {
+		directory,
+		runs,
+		approvals,
+		policy,
+		refreshRules,
+		pins,
+		editObject,
+		saveCall,
+		apps,
+		state,
+		extensionUri,
+		sources,
+	} = services;
 	const store = new DisposableStore();
 	const last = new LastArguments(state);
 	const recent = new RecentTools(state);
@@ -77,11 +94,17 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 		approvals,
 		editObject,
 		refreshRules,
+		bringUpToDate: async (server, isWanted) => {
+			const session = directory.get(server);
+			if (session !== undefined) await sources.bringUpToDate(session, isWanted);
+		},
 		confirm: async (question, detail) => (await askModal(question, detail, "Run")) === "Run",
 	});
 	const documents = store.add(new RunDocuments());
 	const actions = runActions(runner, documents, saveCall, (call) => apps.open(call));
-	const panel = store.add(new RunPanel(extensionUri, { directory, actions, hasApp: (entry) => apps.has(entry) }));
+	const panel = store.add(
+		new RunPanel(extensionUri, { directory, actions, sources, hasApp: (entry) => apps.has(entry) }),
+	);
 	store.add(runner.onDidStart((run) => panel.show(run)));
 
 	const choose = async (request: ToolRunRequest | undefined): Promise<ToolEntry | undefined> => {
@@ -107,6 +130,12 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 			const request = readToolRunRequest(argument);
 			const entry = await choose(request);
 			if (entry !== undefined) await runner.run(entry, request?.arguments);
+		},
+		"mcpHost.runToolAgain": async () => {
+			const run = panel.shown ?? runs.all.find(({ entry }) => entry.perform === undefined);
+			if (run === undefined)
+				throw new HostError("invalid", "No tool has been run in this window yet. Run a tool first.");
+			await runner.runAgain(run, true);
 		},
 		"mcpHost.showToolRuns": async () => {
 			const chosen = await pickRun(runs, clear);
@@ -157,6 +186,11 @@ class RunPanel implements Disposable {
 	constructor(extensionUri: vscode.Uri, services: Omit<RunPortServices, "close">) {
 		this.extensionUri = extensionUri;
 		this.services = services;
+	}
+
+	/** The run that the panel shows; undefined while it is closed. */
+	get shown(): ToolRun | undefined {
+		return this.open?.port.shownRun;
 	}
 
 	/** Shows a run and gives the panel the focus: the user asked for it. */

@@ -86,7 +86,7 @@ export class ToolRun {
 		this.changed.fire();
 	}
 
-	/** The server's log lines meanwhile, the last ones; untrusted. */
+	/** The last lines of the server's log and standard error during the run; untrusted. */
 	get log(): readonly string[] {
 		return this.lines;
 	}

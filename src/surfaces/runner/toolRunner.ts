@@ -28,6 +28,8 @@ export interface RunnerServices extends Omit<RunServices, "calls"> {
 	readonly editObject: EditObject;
 	/** Makes the policy read its rules again: the current ones decide about runs. */
 	readonly refreshRules: () => Promise<void>;
+	/** Restarts a server whose source files changed, if that is wanted or `dev.watch` does it anyway; waits for its start. */
+	readonly bringUpToDate?: (server: string, isWanted: boolean) => Promise<void>;
 	/** Asks in a dialog whether to go on; false for every answer that is not a plain yes. */
 	readonly confirm: (question: string, detail: string) => Promise<boolean>;
 }
@@ -73,16 +75,19 @@ export class ToolRunner {
 	}
 
 	/**
-	 * Runs the same call again: the panel that shows its arguments is the question, and a tool that may destroy something
-	 * asks once more. If the server or the tool has changed since, the form is shown first.
+	 * Runs the same call again. The panel that shows its arguments is the question, as the form was for the first run; a
+	 * destructive call of the chat, which had no form, is confirmed once. If the server or the tool changed since, the form
+	 * is shown first. `restarts` makes a server whose source files changed run the present ones.
 	 * @throws HostError when the tool cannot be run now.
 	 */
-	async runAgain(run: ToolRun): Promise<ToolRun | undefined> {
+	async runAgain(run: ToolRun, restarts = false): Promise<ToolRun | undefined> {
 		const { directory, confirm } = this.services;
+		await this.services.bringUpToDate?.(run.entry.session.definition.id, restarts);
 		const entry = await this.current(run);
 		if (notesOf(run, directory).length > 0) return this.run(entry, run.arguments, "last");
 		const name = `${oneLine(entry.session.definition.name)} · ${oneLine(entry.tool.name, 100)}`;
 		if (
+			run.during !== undefined &&
 			destructive(entry.tool.annotations) !== undefined &&
 			!(await confirm(`Run ${name} again?`, exactJson(run.arguments)))
 		)

@@ -8,6 +8,7 @@ import type { ToolApprovals } from "../../features/tools/approval.ts";
 import { runCall, type CallContext, type ToolCallEvent, type ToolOutcome } from "../../features/tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
+import { stderrLines } from "../../servers/sessions/stderrLines.ts";
 import { ToolRun } from "./toolRun.ts";
 
 /** The services for running a tool by hand: the same as for a call in the chat. */
@@ -26,6 +27,8 @@ export interface ChatPlace {
 	readonly show: (event: ToolCallEvent) => void;
 }
 
+/** How long after the end of a call its standard error may still come, in milliseconds. */
+const lateMs = 500;
 /** How many runs are listed that have ended. */
 const mostEnded = 50;
 
@@ -110,6 +113,7 @@ export class ToolRuns implements Disposable {
 			}
 			const event = next.value;
 			if (event.type === "started") {
+				this.hear(run);
 				began = performance.now();
 				run.begin(Date.now());
 			} else if (event.type === "progress") run.note(event.progress);
@@ -122,6 +126,16 @@ export class ToolRuns implements Disposable {
 				throw error;
 			}
 		}
+	}
+
+	/** Notes what the process writes to its standard error while the run lasts, and a moment later: it comes by a way of its own. */
+	private hear(run: ToolRun): void {
+		const heard = stderrLines(run.entry.session).event((line) => run.noteLog(line));
+		const ended = run.onDidChange(() => {
+			if (run.outcome === undefined) return;
+			ended.dispose();
+			setTimeout(() => heard.dispose(), lateMs).unref();
+		});
 	}
 
 	/** Keeps the latest runs that are remembered, and those that still run. */

@@ -14,6 +14,20 @@ export interface ProtocolVerdict {
 	readonly revision: string | undefined;
 	/** The deviations, in our sentences. */
 	readonly misfits: readonly string[];
+	/** The same, each with its place. */
+	readonly found: readonly ProtocolMisfit[];
+}
+
+/** A mismatch in one place of a message. */
+export interface ProtocolMisfit {
+	/** A sentence of ours, with the place. */
+	readonly words: string;
+	/** The keys to the place, from the message on, such as `/result/tools/1/name`; empty where it is the message itself. */
+	readonly place: string;
+	/** The error there, in a sentence. */
+	readonly what: string;
+	/** It is well-formed, but of another revision than the one in use. */
+	readonly isOfRevision?: true;
 }
 
 /** More would not help anybody to find the fault. */
@@ -81,14 +95,18 @@ export async function checkProtocol(
 		...(request === undefined ? [] : await requestMisfits(request, method, revision)),
 		...(response === undefined ? [] : await responseMisfits(response, method, revision)),
 	];
-	return { revision, misfits: [...new Set(misfits)].slice(0, mostMisfits) };
+	return { revision, misfits: [...new Set(misfits.map(({ words }) => words))].slice(0, mostMisfits), found: misfits };
 }
 
 function messageIn(body: KeptBody | undefined): Json | undefined {
 	return body?.kind === "whole" ? body.value : undefined;
 }
 
-async function requestMisfits(message: Json, method: string, revision: string | undefined): Promise<readonly string[]> {
+async function requestMisfits(
+	message: Json,
+	method: string,
+	revision: string | undefined,
+): Promise<readonly ProtocolMisfit[]> {
 	const isRequest = isJsonObject(message) && message["id"] !== undefined;
 	const type = Object.hasOwn(types, method) ? types[method] : undefined;
 	const own = type === undefined ? undefined : isRequest ? `${type}Request` : type;
@@ -104,7 +122,7 @@ async function requestMisfits(message: Json, method: string, revision: string | 
 	return [
 		...(await shapeMisfits(message, isRequest ? "JSONRPCRequest" : "JSONRPCNotification", `The ${what}`, "")),
 		...(await shapeMisfits(message, own, `The ${what}`, "")),
-		...notes.map((note) => `In the ${what}, ${note}; this connection uses ${revision}.`),
+		...notes.map((note) => noted(note, `In the ${what}, ${note}; this connection uses ${revision}.`)),
 	];
 }
 
@@ -112,7 +130,7 @@ async function responseMisfits(
 	message: Json,
 	method: string,
 	revision: string | undefined,
-): Promise<readonly string[]> {
+): Promise<readonly ProtocolMisfit[]> {
 	const result = isJsonObject(message) ? message["result"] : undefined;
 	if (result === undefined) return shapeMisfits(message, "JSONRPCErrorResponse", "The answer", "");
 	const notes = revision === undefined ? [] : resultNotes(method, result, revision);
@@ -121,10 +139,15 @@ async function responseMisfits(
 		...(await shapeMisfits(result, resultType(method, result), "The answer", "/result")),
 		...notes.map((note) =>
 			note.endsWith("is missing")
-				? `The answer does not match revision ${revision} at /result: ${note}.`
-				: `In the answer, /result${note}; this connection uses ${revision}.`,
+				? noted("/result", `The answer does not match revision ${revision} at /result: ${note}.`)
+				: noted(`/result${note}`, `In the answer, /result${note}; this connection uses ${revision}.`),
 		),
 	];
+}
+
+/** A mismatch with the revision, at the place that its note begins with. */
+function noted(note: string, words: string): ProtocolMisfit {
+	return { words, place: /^\/\S*/.exec(note)?.[0] ?? "", what: words, isOfRevision: true };
 }
 
 /** The type of a result; undefined for one of an extension. */
@@ -159,7 +182,7 @@ async function shapeMisfits(
 	type: string | undefined,
 	what: string,
 	at: string,
-): Promise<readonly string[]> {
+): Promise<readonly ProtocolMisfit[]> {
 	const known = await schemas();
 	const name = oneOf(keysOf(known), type);
 	if (name === undefined) return [];
@@ -169,7 +192,13 @@ async function shapeMisfits(
 		.filter(({ path, code }) => code !== "unrecognized_keys" && !isHidden(value, path))
 		.map(({ path, ...issue }) => {
 			const place = `${at}${path.map((key) => `/${String(key)}`).join("")}`;
-			return `${what} does not match the protocol${place === "" ? "" : ` at ${oneLine(place, 200)}`}: ${wordsOf(issue, valueAt(value, path))}`;
+			const wrong = wordsOf(issue, valueAt(value, path));
+			const where = place === "" ? "" : ` at ${oneLine(place, 200)}`;
+			return {
+				words: `${what} does not match the protocol${where}: ${wrong}`,
+				place: oneLine(place, 200),
+				what: wrong,
+			};
 		});
 }
 

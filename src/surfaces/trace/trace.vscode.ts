@@ -28,7 +28,7 @@ export interface WiredTraceView extends Disposable {
 }
 
 const notKept =
-	"Its messages were not recorded. Messages are recorded while MCP Trace is open, or if mcpHost.trace is set to bodies.";
+	"Its messages are not kept: only recent messages are, or none by the setting mcpHost.trace. Set it to bodies to keep more.";
 
 /** Makes the view of the trace in the editor's panel, its documents and its commands, until it is disposed. */
 export function wireTraceView(services: TraceViewServices): WiredTraceView {

@@ -20,6 +20,7 @@ import {
 } from "./nodes.ts";
 import { withShape } from "./shapes.ts";
 import { describeCost } from "./toolCost.ts";
+import { developmentNote } from "./developmentNote.ts";
 import type { ContentSources, LiveStates, RememberedResults } from "./sources.ts";
 import type { GroupMarks, NodeView, ServerMarks } from "./view.ts";
 
@@ -73,6 +74,9 @@ export class GroupContents implements Disposable {
 		this.arrangements = arrangements;
 		const { live, results, pins, definitions, costs, sharedFiles } = sources;
 		this.store.add(sharedFiles.onDidChange(() => this.announceServers()));
+		for (const one of [sources.sources, sources.restarts, sources.ownChanges])
+			if (one !== undefined)
+				this.store.add(one.onDidChange(({ definition }) => this.changed.fire({ server: definition.id })));
 		this.store.add(live.onDidChange(({ server, uri }) => this.announceRow(server, "resources", uri)));
 		this.store.add(
 			results.onDidChange(({ server, uriTemplate }) => this.announceRow(server, "resourceTemplates", uriTemplate)),
@@ -132,7 +136,7 @@ export class GroupContents implements Disposable {
 
 	/** The text of a server's row about the user's approvals, and about the other host that can run it. */
 	serverMarks(session: Session): ServerMarks {
-		const note = rowNote(this.sources.sharedFiles, session.definition.origin);
+		const note = developmentNote(session, this.sources) ?? rowNote(this.sources.sharedFiles, session.definition.origin);
 		return { ...this.marksOfDefinitions.ofServer(session), note };
 	}
 

@@ -18,6 +18,7 @@ import { MissedChanges } from "./missedChanges.ts";
 import { manageServers, type ManageServersServices } from "./manageServers.vscode.ts";
 import { groupKinds, nodeId, type GroupKind, type GroupNode, type ServerNode, type TreeNode } from "./nodes.ts";
 import type { LateRows } from "./rows.ts";
+import { ServerOrder } from "./serverOrder.ts";
 import type { ContentSources } from "./sources.ts";
 import { tooltipOf } from "./tooltip.ts";
 import { groupLabel, treeCommands, viewOf } from "./view.ts";
@@ -123,6 +124,7 @@ export function wireTree({ state, menu, ...sources }: TreeServices): WiredTree {
 	);
 	return {
 		contents,
+		order: store.add(new ServerOrder(sources.directory)),
 		missed: store.add(new MissedChanges()),
 		badge: (waiting) => badgeFor(changes.count, waiting),
 		onDidChangeBadge: changes.onDidChange,

@@ -5,12 +5,14 @@ import type { badgeFor } from "./changedResources.ts";
 import type { GroupContents } from "./contents.ts";
 import type { MissedChanges } from "./missedChanges.ts";
 import { isBelowGroup, type MoreNode, type TreeNode } from "./nodes.ts";
+import type { ServerOrder } from "./serverOrder.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import { viewOf, type NodeView } from "./view.ts";
 
 /** The parts that are loaded after the first paint: the rows below the groups, and the tooltips. */
 export interface LateRows {
 	readonly contents: GroupContents;
+	readonly order: Pick<ServerOrder, "of" | "onDidChange">;
 	/** Receives VS Code's requests and notifications. */
 	readonly missed: Pick<MissedChanges, "asked" | "announced" | "onDidMiss">;
 	/** The badge of the view, while so many decisions wait for the user. */
@@ -52,6 +54,7 @@ export class TreeRows implements Disposable {
 				this.store.add(tree.contents.onDidChange((change) => this.upper.refresh(change)));
 				this.store.add(this.onDidChange((nodes) => tree.missed.announced(nodes)));
 				this.store.add(tree.missed.onDidMiss((nodes) => this.upper.announceAgain(nodes)));
+				this.store.add(tree.order.onDidChange(() => this.upper.announceAgain(undefined)));
 				this.store.add(tree.onDidChangeBadge(() => this.badgeChanged.fire()));
 				// The rows that are shown can say how they are shown, and what is known of them.
 				for (const session of sources.directory.sessions) {
@@ -72,7 +75,8 @@ export class TreeRows implements Disposable {
 		this.late?.missed.asked(node);
 		if (node !== undefined && (node.kind === "group" || isBelowGroup(node)))
 			return this.wired.get().then(({ tree }) => [...tree.contents.children(node)]);
-		return [...this.upper.children(node)];
+		const rows = this.upper.children(node);
+		return [...(this.late?.order.of(rows) ?? rows)];
 	}
 
 	/** The row below which one is shown; none for the outermost ones. */

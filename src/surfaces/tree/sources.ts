@@ -4,7 +4,10 @@ import type { LiveResources } from "../../features/resources/live.ts";
 import type { TemplateResults } from "../../features/resources/templates/templateMemory.ts";
 import type { WatchedResource } from "../../features/resources/watchList.ts";
 import type { Roots } from "../../servers/roots/roots.ts";
+import type { OwnChanges } from "../../permissions/pinning/ownChanges.ts";
+import type { RestartChanges } from "../../permissions/pinning/restartChanges.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { SourceWatch } from "../../servers/development/sourceWatch.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 import type { SharedFiles } from "../../servers/otherHosts/sharedFiles.ts";
 import type { ServerBills } from "../chat/turnBill.ts";
@@ -60,4 +63,10 @@ export interface ContentSources {
 	readonly refusals?: RefusalsOfModels;
 	readonly roots: Roots;
 	readonly sharedFiles: SharedStates;
+	/** The source files of servers that changed since their start (src/servers/development/sourceWatch.ts). */
+	readonly sources?: Pick<SourceWatch, "changedFile" | "onDidChange">;
+	/** The changes by restarts of servers (src/permissions/pinning/restartChanges.ts). */
+	readonly restarts?: Pick<RestartChanges, "of" | "onDidChange">;
+	/** The servers whose changes the user trusts (src/permissions/pinning/ownChanges.ts). */
+	readonly ownChanges?: Pick<OwnChanges, "has" | "onDidChange">;
 }

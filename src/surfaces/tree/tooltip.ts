@@ -149,6 +149,7 @@ function tooltipOfServer(
 			["Server name", says],
 			["Restarts", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
 			["Requests", account(requestLog.counts)],
+			["Protocol", departureWords(session)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
 			["Extensions", running && extensionNames(running.capabilities.extensions).join(", ")],
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
@@ -161,6 +162,14 @@ function tooltipOfServer(
 			: "**Its instructions changed since you approved them.** They are not sent to models until you accept the change.",
 		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
 	);
+}
+
+/** The violations of the protocol by a server, in a line; undefined without any. */
+function departureWords({ departures = [] }: Session): string | undefined {
+	const [first, ...more] = departures.filter(({ rule }) => rule !== "trouble");
+	if (first === undefined) return undefined;
+	const others = more.length === 0 ? "" : ` ${more.length} more.`;
+	return `${oneLine(first.message === undefined ? first.what : `${first.message}: ${first.what}`, 200)}${others} Check Server shows all.`;
 }
 
 function tooltipOfResource(

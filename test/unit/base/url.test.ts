@@ -29,6 +29,9 @@ describe("readUrl", () => {
 		"http://example.com/",
 		"http://127.0.0.1.evil.example/",
 		"http://localhost.evil.example/",
+		"http://169.254.169.254/",
+		"http://[::ffff:127.0.0.1]/",
+		"http://0.0.0.0/",
 		"https://bank.example@evil.example/",
 		"https://user:password@example.com/",
 		`https://example.com/${"x".repeat(9000)}`,
@@ -57,6 +60,9 @@ describe("readUrl", () => {
 		["https://a.b.c.d.e.f.evil.example/", /has 8 parts.*“evil\.example”/],
 		["https://192.0.2.7/", /is a number/],
 		["https://[2001:db8::1]/", /is a number/],
+		["https://169.254.169.254/latest/meta-data", /is a number.*metadata service/],
+		["https://[::ffff:169.254.169.254]/", /metadata service/],
+		["https://192.168.1.1/admin", /private network/],
 		["https://example.com:8443/", /port 8443/],
 	])("warns of %s (ELC-04)", (text, warning) => {
 		expect(readUrl(text).view.warnings.join(" ")).toMatch(warning);

@@ -85,7 +85,17 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 		]);
 	});
 
-	it("show that both hosts can run it, and lead to the choice", () => {
+	it("one with dev.debug can be debugged, running or not, once it may start", async () => {
+		const config = stdioConfig({ debug: { type: "node" } });
+		session = new FakeSession("a", { ...define("a", config, workspaceOrigin), name: "a" });
+		expect(shown()).toContain("Debug → mcpHost.debugServer");
+		await session.run();
+		expect(shown()).toContain("Debug → mcpHost.debugServer");
+		session.setState({ kind: "needs-approval", reason: "unapproved" });
+		expect(shown()).not.toContain("Debug → mcpHost.debugServer");
+	});
+
+	it("say where both hosts can run it, and lead to the choice", () => {
 		editor.scopes.clear();
 		expect(shown()).toEqual([
 			"MCP Host: stopped · VS Code can run it too",

@@ -54,7 +54,7 @@ export interface Operator {
 	readonly isNamed: boolean;
 	/** The text after a name whose value is empty. */
 	readonly ifEmpty: string;
-	/** Whether reserved characters and what is percent-encoded already stay as they are. */
+	/** Whether reserved characters and percent-encoded text stay unchanged. */
 	readonly keepsReserved: boolean;
 }
 
@@ -209,7 +209,7 @@ function expandVariable(operator: Operator, spec: VariableSpec, value: TemplateV
 
 /** A prefix counts characters, not code units (RFC 6570, 2.4.1). */
 function firstCharacters(text: string, count: number): string {
-	// No more code units than these can be needed: the rest of a long text is not looked at.
+	// More code units are never needed: the rest of a long text is ignored.
 	return Array.from(text.slice(0, 2 * count))
 		.slice(0, count)
 		.join("");
@@ -225,7 +225,7 @@ function encodeUnreserved(text: string): string {
 	return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percent);
 }
 
-/** Keeps unreserved and reserved characters and what is percent-encoded already (RFC 6570, 3.2.1). */
+/** Keeps unreserved and reserved characters and percent-encoded text (RFC 6570, 3.2.1). */
 export function encodeReserved(text: string): string {
 	return text
 		.toWellFormed()

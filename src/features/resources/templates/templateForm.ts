@@ -35,8 +35,8 @@ const listHint = "Several values: one per line. If every line has the form name=
 const secretHint = "This looks like a secret. It becomes part of the URI, which is visible. It is not saved.";
 
 /**
- * The form that asks for all variables of a template: each a field, with the server's completions, the URI that they make,
- * and what is still missing. A value that passes its validation makes a URI.
+ * The form for all variables of a template: each a field, with the server's completions, the resulting URI, and the
+ * missing values. A value that passes its validation makes a URI.
  */
 export function templateQuestion({ listed, template, given, recentOf, log }: TemplateFormSource): FormQuestion {
 	const { session, template: listing } = listed;

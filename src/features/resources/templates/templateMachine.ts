@@ -40,13 +40,13 @@ const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const reserved = ":/?#[]@!$&'()*+,;=";
 const hexadecimal = new Set("0123456789ABCDEFabcdef");
 
-/** The characters that an item of a list holds as they are. */
+/** The characters that an item of a list contains unencoded. */
 const itemCharacters = new Set(unreserved);
 
 /** Whether an item may hold the separator itself, as with the dots of `{.name*}`: then it ends at the first one it can. */
 const isAmongItems = (separator: string): boolean => itemCharacters.has(separator);
 
-/** The characters that reserved expansion leaves as they are, but these. */
+/** The characters that reserved expansion leaves unchanged, except these. */
 function allCharactersBut(excluded: string): ReadonlySet<string> {
 	return new Set(Array.from(unreserved + reserved).filter((character) => !excluded.includes(character)));
 }
@@ -59,7 +59,7 @@ const rawNameCharacters = new Map(["&", ";"].map((separator) => [separator, allC
 /** The part before `next`. */
 type Before = (next: State) => State;
 
-/** Builds states from the end of the template to its beginning: each function puts something before what it is given. */
+/** Builds states from the end of the template to its beginning: each function prepends to its argument. */
 class Builder {
 	readonly end: State = { kind: "end", index: 0 };
 	readonly states: State[] = [this.end];
@@ -150,7 +150,7 @@ class Builder {
 		return start;
 	}
 
-	/** A character after which the machine goes on at a state that is still to be made. */
+	/** A character after which the machine continues at a state that is made later. */
 	private loop(accepts: ReadonlySet<string>): State & { next: State } {
 		return this.add({ kind: "character" as const, accepts, next: this.end, index: this.states.length });
 	}

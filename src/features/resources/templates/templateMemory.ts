@@ -85,17 +85,17 @@ export class TemplateRecents {
 		return this.memory.of([server, uriTemplate, variable]);
 	}
 
-	/** Remembers what was entered for a variable: a text, or one of several, which may be of the form name=value. */
+	/** Remembers a variable's value: a text, or one of several, which may be of the form name=value. */
 	async remember({ server, uriTemplate }: TemplateAddress, variable: string, text: string): Promise<void> {
 		if (!isSecret(variable, text, "asked")) await this.memory.add([server, uriTemplate, variable], text);
 	}
 
-	/** Forgets what was entered for a template. */
+	/** Forgets the values of a template. */
 	async forget({ server, uriTemplate }: TemplateAddress): Promise<void> {
 		await this.memory.remove([server, uriTemplate]);
 	}
 
-	/** Forgets what was entered for all templates. */
+	/** Forgets the values of all templates. */
 	async forgetAll(): Promise<void> {
 		await this.memory.remove([]);
 	}

@@ -27,7 +27,7 @@ export interface TemplateOpeningServices {
 
 type Values = ReadonlyMap<string, TemplateValue>;
 
-/** Opens resources from templates: asks for what is missing, opens what the values make, and remembers it. */
+/** Opens resources from templates: asks for missing values, opens the resulting URI, and remembers it. */
 export class TemplateOpening {
 	private readonly services: TemplateOpeningServices;
 	/** The values for a template that could not be opened, so that they need not be typed again. */
@@ -174,7 +174,7 @@ function readValue(name: string, value: unknown): TemplateValue {
 	return readText(name, value);
 }
 
-/** Numbers and booleans, natural in a key binding, are taken as they are written. */
+/** Numbers and booleans, natural in a key binding, are taken as written. */
 function readText(name: string, value: unknown): string {
 	if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
 	throw new HostError(

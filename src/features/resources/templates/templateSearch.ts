@@ -9,7 +9,7 @@ export interface MatchedTemplate extends ListedTemplate {
 	readonly values: ReadonlyMap<string, TemplateValue>;
 }
 
-/** The most steps for one search through the templates of a server: well below what a user would notice. */
+/** The maximum number of steps for one search through the templates of a server: far below a noticeable time. */
 const stepLimit = 1_000_000;
 
 /**

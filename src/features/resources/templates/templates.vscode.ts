@@ -42,7 +42,7 @@ export interface WiredTemplates extends Disposable {
 /** How long the picker waits for lists that are on their way, in milliseconds. */
 const listingMs = 5000;
 
-/** Makes `Use Resource Template…` and the commands that forget what was opened by it. */
+/** Creates `Use Resource Template…` and the commands that forget the resources opened by it. */
 export function wireTemplates(services: TemplateServices): WiredTemplates {
 	const { directory, state, ask, open, log } = services;
 	const store = new DisposableStore();

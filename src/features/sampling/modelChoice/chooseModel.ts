@@ -27,7 +27,7 @@ export interface ModelChoice {
 
 /** Chooses among the models that the user lets a server use (SMP-08). */
 export interface ModelChooser {
-	/** Fires when the lists of models that servers may use, or what is known of models, have changed. */
+	/** Fires when the lists of models that servers may use, or the facts about models, have changed. */
 	readonly onDidChange: Event<void>;
 	/** Undefined when this server may use none of them, or there is none. */
 	choose(models: readonly ModelInfo[], preferences: ModelPreferences, asker: Asker): ModelChoice | undefined;
@@ -116,7 +116,7 @@ export class SamplingModels implements Disposable {
 		return [...this.facts.problems, ...this.allowed.problems];
 	}
 
-	/** Takes over what the settings say now. */
+	/** Applies the current settings. */
 	update(facts: ModelFacts, allowed: AllowedModels): void {
 		this.facts = facts;
 		this.allowed = allowed;
@@ -197,7 +197,7 @@ function placeOf(weights: readonly (readonly [Priority, number])[], whose: strin
 	return `the best of ${whose} by the server's priorities (${order})`;
 }
 
-/** From 0, for a price that is not known, which may be any, to 1 for what is free. */
+/** From 0, for an unknown price, to 1 for a free model. */
 function cheapness(model: ModelInfo, facts: Pick<ModelFacts, "priceOf">): number {
 	const price = facts.priceOf(model);
 	if (price === undefined) return 0;

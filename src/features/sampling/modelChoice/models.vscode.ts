@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isJsonObject } from "../../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
-import { showWarning } from "../../../base/notify.vscode.ts";
+import { warnOfSetting } from "../../../base/notices.vscode.ts";
 import { ModelFacts, allowedModelsKey, pricesKey } from "../../../models/modelFacts.ts";
 import type { Prices } from "../../../models/prices.ts";
 import { openModelsSetting } from "../../../models/settings.vscode.ts";
@@ -31,7 +31,12 @@ export function samplingModels({ log }: { readonly log: Log }): SamplingModelRoo
 		const news = models.problems.filter((problem) => !reported.includes(problem));
 		reported = models.problems;
 		for (const problem of news) log.warn(problem);
-		void showProblems(news);
+		void warnOfSetting(
+			"mcpHost.sampling.models",
+			news,
+			() => reported,
+			(first) => openModelsSetting(first.startsWith(allowedModelsKey) ? allowedModelsKey : pricesKey),
+		);
 	};
 	const read = async (): Promise<void> => {
 		const now = ++reading;
@@ -63,11 +68,4 @@ export function samplingModels({ log }: { readonly log: Log }): SamplingModelRoo
 /** A setting as it applies to this machine, without the workspace's values (BLT-16). */
 function ownSetting(key: string): unknown {
 	return vscode.workspace.getConfiguration().inspect<unknown>(key)?.globalValue;
-}
-
-async function showProblems([first, ...others]: readonly string[]): Promise<void> {
-	if (first === undefined) return;
-	const more = others.length === 0 ? "" : ` (${others.length} more)`;
-	const answer = await showWarning(first + more, "Open Settings");
-	if (answer !== undefined) await openModelsSetting(first.startsWith(allowedModelsKey) ? allowedModelsKey : pricesKey);
 }

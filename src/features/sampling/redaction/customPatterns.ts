@@ -55,7 +55,7 @@ export function parsePatterns(setting: unknown): CustomPatterns {
 export interface CustomMatches {
 	/** For each of the texts that were gone through, in their order. */
 	readonly findings: readonly (readonly FoundSecret[])[];
-	/** Why it was not looked for everywhere: it was stopped when its time was up, or fits everything. */
+	/** Why the search was incomplete: it exceeded its time, or matches everything. */
 	readonly problem?: string;
 }
 
@@ -90,7 +90,7 @@ export function findCustom({ kind, pattern }: CustomPattern, texts: readonly str
 
 function compile(source: string): RegExp | undefined {
 	const [, inner, flags = ""] = /^\/(.+)\/([imsuv]*)$/s.exec(source) ?? [];
-	// Without `u` a pattern may say less strictly what it means.
+	// Without `u` a pattern may have a less strict syntax.
 	const ways = inner === undefined ? [`gu`, `g`] : [`g${flags}`];
 	for (const way of ways) {
 		try {

@@ -11,7 +11,7 @@ import {
 } from "../../../base/secrets/finding.ts";
 import { findPrivateKeys } from "../../../base/secrets/privateKeys.ts";
 import { MarkMaker, marksIn, type Redaction, type RedactionMark, replaceMarks } from "./redaction.ts";
-import { type SecretWord, wordsOf, WordSearch } from "./wordSearch.ts";
+import { type SecretWord, wordsOf, WordSearch } from "../../../base/secrets/wordSearch.ts";
 
 /** The sources of the search for secrets. */
 export interface SecretSigns {
@@ -27,7 +27,7 @@ export interface SecretSigns {
 
 type Entry = Omit<RedactionMark, "count"> & { count: number };
 
-/** How much of the secrets that texts hold is looked for in the other texts: so many, and so many characters. */
+/** How much of the texts' secrets is looked for in the other texts: this number, and this many characters. */
 const mostWords = 2000;
 const mostCharacters = 200_000;
 /** Text that looks like one of our marks but is not. */
@@ -47,7 +47,7 @@ export class FoundSecrets implements Redaction {
 	/** The secrets that were found in one text and are looked for in all. */
 	private readonly words = new Map<string, SecretWord>();
 	private characters = 0;
-	/** The hints of all forms: looked for one after the other, they would be most of the work. */
+	/** The hints of all forms: separate searches would be most of the work. */
 	private readonly hints: WordSearch;
 	private search = new WordSearch([]);
 	/** The patterns that were stopped. */

@@ -21,7 +21,7 @@ export interface HostSecretSources {
 	readonly endpoints: () => readonly ModelEndpoint[];
 	/** The current variables of a server's environment file, by name. Rejects when it cannot be read. */
 	readonly environmentFile: (definition: ServerDefinition) => Promise<Readonly<Record<string, string>>>;
-	/** The editor's key store. */
+	/** VS Code's key store. */
 	readonly store: Secrets;
 	/** The environment of this process, which servers get variables from. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
@@ -57,7 +57,7 @@ export async function hostSecrets(
 			try {
 				return { secrets: await learn(), problems: [] };
 			} catch {
-				// The reason may quote what was read.
+				// The reason may quote the read value.
 				const problem = `${what} could not be read, so the request was not searched for them.`;
 				return { secrets: [], problems: [problem] };
 			}

@@ -55,7 +55,7 @@ export class MarkMaker {
 	private readonly used = new Set<string>();
 	private readonly numbers = new Map<string, number>();
 
-	/** Notes what looks like a mark in a text from outside, so that it is made for nothing. */
+	/** Notes apparent marks in a text from outside, so that no secret gets one of them. */
 	note(text: string): void {
 		for (const { mark } of marksIn(text)) this.used.add(mark);
 	}

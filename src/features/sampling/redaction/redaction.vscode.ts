@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
-import { showWarning } from "../../../base/notify.vscode.ts";
+import { warnOfSetting } from "../../../base/notices.vscode.ts";
 import type { Secrets } from "../../../base/storage.ts";
 import { parseEndpoints } from "../../../models/parseEndpoints.ts";
 import { readModelsSetting } from "../../../models/settings.vscode.ts";
@@ -35,7 +35,12 @@ export function wireRedaction({ directory, environmentFile, secrets, log }: Reda
 		const news = problems.filter((problem) => !reported.includes(problem));
 		reported = problems;
 		for (const problem of news) log.warn(problem);
-		if (news.length > 0) void report(news);
+		void warnOfSetting(
+			section,
+			news,
+			() => reported,
+			() => vscode.commands.executeCommand("workbench.action.openSettings", section),
+		);
 	};
 	store.add(
 		vscode.workspace.onDidChangeConfiguration((event) => {
@@ -62,10 +67,4 @@ export function wireRedaction({ directory, environmentFile, secrets, log }: Reda
 /** The user's own value: a workspace must not take forms away (BLT-16). */
 function setting(key: "patterns" | "forms"): unknown {
 	return vscode.workspace.getConfiguration(section).inspect<unknown>(key)?.globalValue;
-}
-
-async function report([first = "", ...others]: readonly string[]): Promise<void> {
-	const more = others.length === 0 ? "" : ` (${others.length} more)`;
-	const answer = await showWarning(first + more, "Open Settings");
-	if (answer !== undefined) await vscode.commands.executeCommand("workbench.action.openSettings", section);
 }

@@ -4,7 +4,7 @@ import { tokenForms, writtenForms } from "../../../base/secrets/secretForms.ts";
 import type { FindSecrets } from "./redaction.ts";
 import { isJsonObject } from "../../../base/json.ts";
 
-/** Which forms of secrets are looked for, by the settings. Secrets that the host knows always are. */
+/** Which forms of secrets are looked for, by the settings. Secrets that the host knows are always looked for. */
 export interface RedactionSettings {
 	/** `mcpHost.redaction.patterns`, unchecked. */
 	readonly patterns: unknown;
@@ -12,7 +12,7 @@ export interface RedactionSettings {
 	readonly forms: unknown;
 }
 
-/** Finds secrets by what the settings and the host say at the time of each request. */
+/** Finds secrets by the settings and the host's secrets at the time of each request. */
 export function secretFinder(settings: () => RedactionSettings, known: SecretSigns["known"]): FindSecrets {
 	return async (texts) => {
 		const { patterns: custom, forms: chosen } = settings();

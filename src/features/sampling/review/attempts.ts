@@ -8,7 +8,7 @@ import type { DraftProblem } from "../fields.ts";
 import { shownField } from "./reviewDocument.ts";
 import type { CompletionDraft, CompletionView, ReviewField, ReviewState } from "./reviewProtocol.ts";
 
-/** The name under which an answer by hand goes to the server. */
+/** The model name for the server if a user answers by hand. */
 const byHand = "human";
 
 /** A completion of a model, as received. */
@@ -36,8 +36,8 @@ interface Attempt extends Omit<NewAttempt, "model" | "used"> {
 }
 
 /**
- * The completions of one review: each is kept with what the user made of it, and one is under review. A text is one
- * field and each tool call another; an answer without any text has an empty one, which the user may fill.
+ * The completions of one review: each is kept with the user's changes, and one is under review. A text is one field and
+ * each tool call another; an answer without any text has an empty one, which the user may fill.
  */
 export class Attempts {
 	private readonly all: Attempt[] = [];
@@ -119,7 +119,7 @@ export class Attempts {
 		return "problem" in read ? read : { parts: read, model, stopReason };
 	}
 
-	/** The completion under review and what the user made of it, for the record; `mask` hides secrets. */
+	/** The completion under review with the user's changes, for the record; `mask` hides secrets. */
 	recorded(mask: (text: string) => string): readonly RecordedText[] {
 		if (this.current === undefined) return [];
 		const { fields, draft } = this.current;

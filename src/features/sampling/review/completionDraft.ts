@@ -38,7 +38,7 @@ export function parseCompletionDraft(raw: unknown, parts: readonly CompletionPar
 	return edits === undefined || !isCount(attempt) ? undefined : { ...edits, attempt };
 }
 
-/** Reads a draft of a completion for returning it, or says in a sentence what the user has to change first. */
+/** Reads a draft of a completion for returning it, or returns in a sentence what the user must change first. */
 export function readCompletion(
 	parts: readonly CompletionPart[],
 	{ changes, removed }: Pick<CompletionDraft, "changes" | "removed">,

@@ -60,7 +60,10 @@ export function readDraft(
 	};
 }
 
-/** A part with the names and ids of tools as models take them; nobody is shown an id, so none can carry words to a model. */
+/**
+ * A part with the names and ids of tools in valid form for models; no user sees an id, so none may carry words to a
+ * model.
+ */
 function named(part: ModelPart, modelNames: ReadonlyMap<string, string>): ModelPart {
 	if (part.type !== "tool-call" && part.type !== "tool-result") return part;
 	const callId = toModelCallId(part.callId);

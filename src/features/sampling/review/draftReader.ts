@@ -143,7 +143,7 @@ export class DraftReader {
 		const place = partPlace(message, index);
 		if (part.type === "text") return { type: "text", text: this.text(place, part.text) };
 		if (part.type !== "tool-call" && part.type !== "tool-result") return part;
-		// With secrets as marks, of which a hash is sent: no model takes them in a name or an id.
+		// With secrets as marks, of which a hash is sent: no model accepts them in a name or an id.
 		const callId = this.shown.get(callPlace(place, "id")) ?? part.callId;
 		if (part.type === "tool-call") {
 			const value = this.json(place, part.arguments);

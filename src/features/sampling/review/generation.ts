@@ -35,7 +35,7 @@ export type GenerationEnd =
 	| { readonly kind: "failed"; readonly message: string }
 	| { readonly kind: "stopped" };
 
-/** One answer of a model to an approved request. It goes to the model once, when `run` is called. */
+/** One answer of a model to an approved request. The request is sent once, when `run` is called. */
 export class Generation {
 	readonly model: ModelInfo;
 	private readonly chatModel: ChatModel;
@@ -53,8 +53,9 @@ export class Generation {
 	private usage: TokenUse | undefined;
 
 	/**
-	 * `inputTokens` is the estimate of the request, which counts where the provider reports nothing. `server` is the id of the
-	 * one that asks: it repeats the calls of earlier answers, but never sees what the model wants back with them (MDL-03).
+	 * `inputTokens` is the estimate of the request, which counts if the provider reports nothing. `server` is the id of
+	 * the requesting one: it repeats the calls of earlier answers, but never sees the model's opaque data with them
+	 * (MDL-03).
 	 */
 	constructor(chatModel: ChatModel, approved: ApprovedRequest, inputTokens: number, server: string) {
 		this.scope = `sampling ${server}`;
@@ -104,7 +105,7 @@ export class Generation {
 		return believableUse(this.usage, { inputTokens: this.inputTokens, outputTokens }, fewest);
 	}
 
-	/** Ends the answer here, at once, whether or not the model heeds it. */
+	/** Ends the answer here, immediately, whether or not the model respects it. */
 	stop(): void {
 		this.controller.abort();
 	}

@@ -24,7 +24,7 @@ export interface SamplingReviews extends Disposable {
 	show(review: ReviewSession, reason: ShowReason): void;
 }
 
-/** Makes the review panels of this window. Disposing closes them, which rejects what is still open. */
+/** Creates the review panels of this window. Disposing closes them, which rejects open requests. */
 export function reviewPanels(services: ReviewPanelServices): SamplingReviews {
 	const questions = new QuestionPanels();
 	return {

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../base/json.ts";
 import { isWhole } from "../../../base/guards.ts";
 import type { ReviewPlace, RequestDraft } from "./reviewProtocol.ts";
 
-/** The longest text that the user may make of one. */
+/** The maximum length of a text after the user's edit. */
 const textLimit = 10_000_000;
 
 /**

@@ -24,7 +24,7 @@ export interface ReviewParts {
 	readonly request: SamplingRequest;
 	readonly texts: RequestTexts;
 	readonly admission: Admission;
-	/** Where each attempt is written down. */
+	/** Where each attempt is recorded. */
 	readonly entry: Pick<OpenEntry, "attempt">;
 	readonly models: ModelDirectory;
 	readonly chooser: ModelChooser;
@@ -39,7 +39,7 @@ export interface ReviewParts {
 /** How often, at most, the estimate and the choice of the model follow the user's typing, in milliseconds. */
 const followMs = 300;
 
-/** A request that may go out: exactly what the user was shown, to the model that was shown. */
+/** A request that may be sent: exactly the displayed one, to the displayed model. */
 export interface ReadyRequest {
 	readonly model: ChatModel;
 	readonly approved: ApprovedRequest;
@@ -52,8 +52,7 @@ export interface ReadyRequest {
 }
 
 /**
- * The first stage of a review: the request with what the user makes of it, the model that it would go to, and what that
- * would take. Nothing is sent from here.
+ * The first stage of a review: the request with the user's changes, its model, and its cost. Nothing is sent from here.
  */
 export class RequestReview implements Disposable {
 	private readonly texts: RequestTexts;
@@ -71,7 +70,7 @@ export class RequestReview implements Disposable {
 	private readonly follow = this.store.add(throttle(() => this.update(), followMs));
 	/** Model, estimate or options are other ones. */
 	readonly onDidChange: Event<void> = this.changed.event;
-	/** The texts themselves were replaced; with what went wrong, if anything did. */
+	/** The texts themselves were replaced; with the error, if there was one. */
 	readonly onDidLoad: Event<DraftProblem | undefined> = this.loaded.event;
 
 	constructor(parts: ReviewParts) {
@@ -79,7 +78,7 @@ export class RequestReview implements Disposable {
 		this.parts = parts;
 		this.texts = texts;
 		const most = admission.mostTokens;
-		// A limit of the user's is shown as what it is: a change of what the server asked for (SMP-07).
+		// A limit of the user's is shown as a change of the server's request (SMP-07).
 		const changes = most !== undefined && most < request.maxTokens ? { maxTokens: String(most) } : {};
 		this.kept = {
 			revision: 1,
@@ -114,7 +113,7 @@ export class RequestReview implements Disposable {
 		return this.line;
 	}
 
-	/** Keeps what the user has made of the request. False for what does not fit it (UI-06). */
+	/** Stores the user's draft of the request. False for a draft that does not fit it (UI-06). */
 	edit(raw: unknown): boolean {
 		const draft = parseDraft(raw, this.texts.places, this.texts.removable);
 		if (draft === undefined) return false;
@@ -126,8 +125,8 @@ export class RequestReview implements Disposable {
 	}
 
 	/**
-	 * The request as this draft leaves it, or what has to be changed first. Undefined for what does not fit the request.
-	 * A draft of texts that were replaced since, or of a context that was not shown yet, is not sent.
+	 * The request with this draft's changes, or what must be changed first. Undefined for a draft that does not fit the
+	 * request. A draft of texts that were replaced since, or of a context that was not shown yet, is not sent.
 	 */
 	prepare(raw: unknown): ReadyRequest | DraftProblem | undefined {
 		const draft = parseDraft(raw, this.texts.places, this.texts.removable);

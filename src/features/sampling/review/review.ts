@@ -27,7 +27,7 @@ const longestReason = 1000;
  */
 export class ReviewSession {
 	readonly decision: Decision<ReviewAnswer>;
-	/** Resolves when the decision has ended and what was sent is accounted for; never rejects. */
+	/** Resolves when the decision has ended and its usage is accounted for; never rejects. */
 	readonly settled: Promise<Settled<ReviewAnswer>>;
 	private readonly parts: ReviewParts;
 	private readonly request: RequestReview;
@@ -111,7 +111,7 @@ export class ReviewSession {
 		};
 	}
 
-	/** Keeps what the user has made of the request. */
+	/** Stores the user's draft of the request. */
 	edit(raw: unknown): void {
 		if (this.isReviewing()) this.request.edit(raw);
 	}
@@ -156,7 +156,7 @@ export class ReviewSession {
 		this.changed.fire();
 	}
 
-	/** Keeps what the user has made of a completion. */
+	/** Stores the user's draft of a completion. */
 	editCompletion(raw: unknown): void {
 		if (this.isReviewing()) this.attempts.edit(raw);
 	}

@@ -67,7 +67,7 @@ function partViews(
 /** Text that is not base64 could be anything else in a URL. */
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** An image or sound; shown or played only as what its first bytes say that it is, which is never a document. */
+/** An image or sound; shown or played only by the type of its first bytes, which is never a document. */
 function mediaView(
 	part: Extract<ModelPart, { type: "image" | "audio" }>,
 	place: ReviewPlace,

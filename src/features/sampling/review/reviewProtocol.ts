@@ -9,7 +9,7 @@ export interface ReviewField {
 	/** `line` is a single line; `json` must parse; `choice` is one of `choices`. */
 	readonly kind: "text" | "json" | "line" | "choice";
 	readonly label: string;
-	/** The text as the server, or the model, sent it, with what was redacted as marks. */
+	/** The text as the server, or the model, sent it, with redacted parts as marks. */
 	readonly original: string;
 	/** The permitted values, in our words. */
 	readonly hint?: string;
@@ -28,7 +28,7 @@ export type PartView =
 			readonly size: string;
 			/** A `data:` URL; absent for a type that is not shown or played. */
 			readonly url?: string;
-			/** Why no model can be sent it, and what to do. */
+			/** Why no model can receive it, and what to do. */
 			readonly problem?: string;
 	  };
 
@@ -45,8 +45,8 @@ export type ContextChoice = "none" | "thisServer" | "allServers";
 /** The user's draft of the request: the differences from its received form. */
 export interface RequestDraft {
 	/**
-	 * Which loading of the texts it was made of: a draft of texts that were replaced since (a secret shown, a context
-	 * chosen) is kept but not sent, for what goes out must have been shown.
+	 * Which version of the texts it is for: a draft of texts that were replaced since (a secret shown, a context chosen)
+	 * is kept but not sent, because sent texts must have been shown.
 	 */
 	readonly revision: number;
 	/** The texts that were changed, by place. */
@@ -58,7 +58,7 @@ export interface RequestDraft {
 	/** The user chose the model in the list. Until then the host's choice, `ReviewState.chosen`, is shown and follows. */
 	readonly isModelByHand: boolean;
 	readonly context: ContextChoice;
-	/** Whether the metadata goes to the provider. */
+	/** Whether the metadata is sent to the provider. */
 	readonly sendsMetadata: boolean;
 }
 
@@ -179,9 +179,9 @@ export interface ReviewHostApi {
 	showRedacted: (id: string, isShown: boolean) => void;
 	/** Rejects every request of this server that waits, this one too. */
 	denyAll: () => void;
-	/** Opens what is decided for this server without asking. */
+	/** Opens the rules of this server. */
 	openRules: () => void;
-	/** Opens what was written down of this request. */
+	/** Opens the record of this request. */
 	openLog: () => void;
 	manageModels: () => void;
 }

@@ -12,7 +12,10 @@ import type { ContentBlock, Tool } from "../../../servers/sessions/session.ts";
 import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 
-/** Zero-width, bidirectional and old format characters, variation selectors and tags; and what shapes emoji, in a row. */
+/**
+ * Zero-width, bidirectional and old format characters, variation selectors and tags; and the modifiers of emoji, in a
+ * row.
+ */
 const invisible = new RegExp(
 	String.raw`[\u200B\u2060-\u206F\u202A-\u202E\uFE00-\uFE0D\uFEFF\u{E0000}-\u{E0FFF}]|[\u200C\u200D\uFE0E\uFE0F]{3,100}`,
 	"gu",
@@ -36,7 +39,7 @@ export type ResultPart =
 /** A tool's result, read. */
 export interface ToolResult {
 	readonly isError: boolean;
-	/** All that its audience lets the model know, however long: `ResultReading` cuts it to what fits. */
+	/** Everything that its audience allows the model to see, of any length: `ResultReading` cuts it. */
 	readonly forModel: readonly ModelPart[];
 	/** About how many tokens the model is spared, because a text that the server repeats is sent once (TOL-28). */
 	readonly sparedTokens: number;
@@ -64,7 +67,7 @@ export function readResult(raw: RawToolResult, problems: readonly string[] = [])
 	};
 }
 
-/** The blocks of a result's content that can be looked at: a server may send anything. */
+/** The valid blocks of a result's content: a server may send any value. */
 function blocksOf({ content }: RawToolResult): readonly ContentBlock[] {
 	return Array.isArray(content) ? (content as readonly ContentBlock[]).filter(isJsonObject) : [];
 }
@@ -84,10 +87,11 @@ export function structuredOf({ structuredContent }: RawToolResult): Json | undef
 	return structuredContent === undefined ? undefined : withoutTerminalIn(jsonOf(structuredContent));
 }
 
-/** Whether a block is meant for one of the two; without an audience it is for both. */
+/** Whether a block is meant for one of the two; with no audience that the specification knows it is for both. */
 export function isFor(block: ContentBlock, audience: "user" | "assistant"): boolean {
 	const audiences: unknown = block.annotations?.audience;
-	return !Array.isArray(audiences) || audiences.length === 0 || audiences.includes(audience);
+	if (!Array.isArray(audiences) || audiences.includes(audience)) return true;
+	return !audiences.includes("user") && !audiences.includes("assistant");
 }
 
 const withheld = text("(Part of the result is for the user only and was shown to them.)");
@@ -203,7 +207,7 @@ function embedded(resource: unknown): ResultPart | undefined {
 		: { kind: "media", mimeType: media, data, uri };
 }
 
-/** Shows what a later revision of the protocol, or a faulty server, sends. */
+/** Shows the content of a later revision of the protocol, or of a faulty server. */
 function unreadable(block: unknown): ResultPart {
 	return { kind: "text", text: `(Content that this host does not understand: ${cap(JSON.stringify(block), 500)})` };
 }

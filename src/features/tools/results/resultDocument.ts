@@ -9,7 +9,7 @@ import { jsonObjectOf, jsonOf } from "../../../base/guards.ts";
 /** All of a result as a text that an editor shows, finds words in and folds. */
 export interface ResultDocument {
 	readonly text: string;
-	/** By which the editor knows the language. */
+	/** The extension by which VS Code determines the language. */
 	readonly extension: "json" | "txt";
 }
 

@@ -47,7 +47,7 @@ export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: 
 	return { kind: "image", type, label: `${label}, ${pixels}${place}` };
 }
 
-/** An image or a recording to show, otherwise the reason why not in words. Takes what it needs of `room`. */
+/** An image or a recording to show, otherwise the reason in words. Takes its size from `room`. */
 export function mediaBlock(part: Extract<ResultPart, { kind: "media" }>, room: MediaRoom): ResultBlock {
 	const { kind, type, label } = mediaFacts(part);
 	const { data } = part;

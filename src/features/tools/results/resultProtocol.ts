@@ -3,7 +3,7 @@ export type ResultBlock = { readonly audience?: string } & (
 	| { readonly kind: "text"; readonly text: string; readonly total: number }
 	/** `source` is a `data:` URI of a type that its bytes prove. */
 	| { readonly kind: "image" | "audio"; readonly source: string; readonly label: string }
-	/** Bytes that no panel shows: too large, not what they claim, or of another type. They can be saved. */
+	/** Bytes that no panel shows: too large, of another type than declared, or unsupported. They can be saved. */
 	| { readonly kind: "media"; readonly label: string }
 	| { readonly kind: "link"; readonly uri: string; readonly label: string; readonly isOpenable: boolean }
 	| {
@@ -24,7 +24,7 @@ export interface PlacedBlock {
 	readonly block: ResultBlock;
 }
 
-/** Structured content laid out in rows. The totals count what is left out as well. */
+/** Structured content laid out in rows. The totals include omitted rows. */
 export interface ResultTable {
 	/** The member of the structured content that holds the rows; absent for the whole. */
 	readonly name?: string;

@@ -5,7 +5,7 @@ import { jsonObjectOf } from "../../../base/guards.ts";
 
 /** A longer text is not parsed: parsing it would block everything else. */
 const longestParsed = 30_000_000;
-/** How many levels are described, how many members of an object, and how many items of a list are looked at for that. */
+/** How many levels are described, how many members of an object, and how many items of a list are examined for that. */
 const deepest = 3;
 const mostMembers = 12;
 const mostItems = 50;

@@ -113,7 +113,7 @@ export class ActivityJournal implements ActivityNotes {
 			.toSorted((a, b) => a.at - b.at || (a.window === b.window ? a.n - b.n : a.window < b.window ? -1 : 1));
 	}
 
-	/** The chains as they are on the disk now, with who is gone. Rejects when they cannot be read. */
+	/** The current chains on the disk, with the closed windows. Rejects when they cannot be read. */
 	async look(): Promise<readonly KnownChain[]> {
 		this.chains.forget();
 		return this.chains.read();
@@ -129,8 +129,8 @@ export class ActivityJournal implements ActivityNotes {
 	}
 
 	/**
-	 * Removes what is too old or too much, takes from this window's file and those of windows that are gone what was removed,
-	 * and notes what the others end with. Rejects when that cannot be done; nothing is lost then.
+	 * Removes expired and excess entries, deletes removed lines from this window's file and those of closed windows, and
+	 * notes the ends of the other chains. Rejects when that is not possible; nothing is lost then.
 	 */
 	async tidy(): Promise<void> {
 		const { known, removed } = await this.readChains();
@@ -144,7 +144,10 @@ export class ActivityJournal implements ActivityNotes {
 		this.witness(known);
 	}
 
-	/** Takes from this window's file and those of windows that are gone what was removed by any. Rejects as the disk does. */
+	/**
+	 * Deletes lines that any window removed from this window's file and those of closed windows. Rejects as the disk
+	 * does.
+	 */
 	async settle(): Promise<void> {
 		for (let looks = 0; looks < mostLooks; looks++) {
 			const { known, removed, seal } = await this.readChains();
@@ -175,7 +178,7 @@ export class ActivityJournal implements ActivityNotes {
 		this.changed.dispose();
 	}
 
-	/** All chains as they are on the disk now, and what of them was removed. */
+	/** All current chains on the disk, and their removed parts. */
 	private async readChains() {
 		const seal = await this.options.seal();
 		const known = await this.chains.read();
@@ -195,7 +198,7 @@ export class ActivityJournal implements ActivityNotes {
 		);
 		const ranges = Object.fromEntries(all);
 		const proof = seal.over(this.file.window, ranges);
-		// Not capped as others are: it has to be whole.
+		// Not capped as others are: it must be complete.
 		this.file.append({ kind: "journal", event: "removed", why, count, ranges, proof });
 		this.file.sync();
 		await this.settle();
@@ -203,7 +206,7 @@ export class ActivityJournal implements ActivityNotes {
 		return count;
 	}
 
-	/** Notes what the chains of the other windows end with, where that is news. */
+	/** Notes the ends of the other windows' chains, if they changed. */
 	private witness(known: readonly KnownChain[]): void {
 		if (this.file.head.n === 0) return;
 		const seen = new Map<string, ChainHead>();

@@ -69,7 +69,7 @@ export interface ActivityPortServices {
 const showingMs = 300;
 /** Most rows that the view gets. */
 const mostRows = 1000;
-/** Longest text that is looked for. */
+/** The maximum length of a search text. */
 const mostText = 10_000;
 
 const groups: ReadonlySet<ActivityGroup | ""> = new Set<ActivityGroup | "">([
@@ -297,7 +297,7 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 	];
 }
 
-/** Who wanted a call, in words; undefined for what nobody wanted. */
+/** Who requested a call, in words; undefined if nobody did. */
 function wantedBy(origin: unknown, app: unknown): string | undefined {
 	if (origin === "agent") return "VS Code's agent";
 	if (origin === "app") return typeof app === "string" ? app : "an app";

@@ -30,7 +30,7 @@ export interface ActivityQuery {
 	readonly by: string;
 	/** The id of a turn of the chat. */
 	readonly turn: string;
-	/** Only what went without anybody being asked. */
+	/** Only entries without a question. */
 	readonly isUnasked: boolean;
 	/** When it began: milliseconds since the epoch, the second one excluded. */
 	readonly from?: number;
@@ -47,7 +47,7 @@ export interface ActivityRow {
 	readonly standing: ActivityStanding;
 	/** Its state, with who decided. */
 	readonly event: string;
-	/** Nobody was asked. */
+	/** The user was not asked. */
 	readonly isUnasked: boolean;
 	/** For a sampling request the beginning of its last message, and its usage; empty for other items. */
 	readonly excerpt: string;
@@ -73,7 +73,7 @@ export interface ActivityList {
 	readonly servers: readonly Choice[];
 	readonly models: readonly Choice[];
 	readonly deciders: readonly Choice[];
-	/** The turn that is looked for, in words; empty for none. */
+	/** The turn of the query, in words; empty for none. */
 	readonly turn: string;
 	/** Notes for the user, in our sentences. */
 	readonly notices: readonly string[];
@@ -97,7 +97,7 @@ export interface ActivityDetail extends ActivityRow {
 	readonly turn?: string;
 	/** The other items of the turn, in its order, if it is one. */
 	readonly story: readonly ActivityRow[];
-	/** Whether what passed for it is in the trace of this window. */
+	/** Whether its exchange is in the trace of this window. */
 	readonly isTraced: boolean;
 	/** Whether it is a call whose arguments and result were not kept. */
 	readonly isUnkept: boolean;
@@ -110,7 +110,7 @@ export interface ActivityHostApi {
 	ready(): ActivityList;
 	find(query: ActivityQuery): ActivityList;
 	detail(id: string): ActivityDetail;
-	/** Shows what passed for it in the trace. */
+	/** Shows its exchange in the trace. */
 	trace(id: string): void;
 	/** Copies the contents of a sampling request as JSON, or the entries as JSON Lines, and reports it. */
 	copy(id: string): string;

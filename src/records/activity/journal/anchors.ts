@@ -27,7 +27,7 @@ function readAnchor(line: string): Anchor | undefined {
 	if (value?.["mcpHostActivity"] !== version) return undefined;
 	const { at, heads } = value as Readonly<Record<string, unknown>>;
 	const time = typeof at === "string" ? Date.parse(at) : NaN;
-	// The same shape as what windows note of each other.
+	// The same shape as windows' notes about each other.
 	const noted: unknown = { kind: "journal", event: "witnessed", heads };
 	if (Number.isNaN(time) || !isActivityEntry(noted) || !("heads" in noted)) return undefined;
 	return { at: time, heads: noted.heads };

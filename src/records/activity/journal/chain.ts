@@ -51,7 +51,7 @@ export interface Gap {
 	readonly proof: string | undefined;
 }
 
-/** A line of which only the place counts. */
+/** A line of which only the place matters. */
 interface ChainPart {
 	readonly n: number;
 	readonly hash: string;
@@ -72,7 +72,7 @@ function gapLine({ range: { from, to, hash }, proof }: Gap): string {
 	return JSON.stringify({ v: version, removed: [from, to], hash, proof });
 }
 
-/** Reads the next line of a chain into it, and notes what is wrong. */
+/** Reads the next line of a chain into it, and notes its problem. */
 export function takeLine(chain: Chain, text: string): void {
 	const value = parse(text);
 	if (value === undefined) {

@@ -92,7 +92,7 @@ export class ChainFile {
 		this.flush();
 	}
 
-	/** Writes what waits. Throws the error of the file system. */
+	/** Writes pending lines. Throws the error of the file system. */
 	flush(): void {
 		if (this.waiting.length === 0) return;
 		const bytes = Buffer.from(this.waiting.map((line) => `${line}\n`).join(""));
@@ -123,7 +123,7 @@ export class ChainFile {
 		}
 	}
 
-	/** Has what was written survive the machine, too. */
+	/** Makes written lines survive a crash of the machine, too. */
 	sync(): void {
 		if (this.handle !== undefined) fsyncSync(this.handle);
 	}

@@ -9,7 +9,7 @@ import { windowOfFile } from "./chainFile.ts";
 const stretch = 262_144;
 /** The longest line that is accepted as one of ours, in bytes. */
 const longestLine = 8_000_000;
-/** By how much of what was read last a file is known again, in bytes: more than the hash in a line and its number. */
+/** How much of the last read bytes identifies a file again, in bytes: more than the hash in a line and its number. */
 const longestTail = 512;
 
 /** A chain as it was read, and up to where. */
@@ -51,7 +51,7 @@ export class Chains {
 		this.isGone = isGone;
 	}
 
-	/** Reads what was written since. Rejects when the folder cannot be read. */
+	/** Reads the new lines. Rejects when the folder cannot be read. */
 	read(): Promise<readonly KnownChain[]> {
 		const done = this.queue.then(() => this.readNow());
 		this.queue = done.catch(() => undefined);

@@ -7,7 +7,7 @@ export type ClearScope = "all" | "found" | "sampling";
 /** Where items are. */
 export interface ClearServices {
 	readonly journal: Pick<ActivityJournal, "remove">;
-	/** The record of sampling requests: deletes all, or those of some ids, but what is open. Rejects as the disk does. */
+	/** The record of sampling requests: deletes all, or those of some ids, except open ones. Rejects as the disk does. */
 	readonly sampling: { clear(ids?: ReadonlySet<string>): Promise<void> };
 }
 

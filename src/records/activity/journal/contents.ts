@@ -11,7 +11,7 @@ const mostText = 2000;
 /** How many values of a list are kept. */
 const mostValues = 200;
 
-/** The contents of an entry as they are kept; undefined when none are. */
+/** The contents of an entry in their stored form; undefined when there are none. */
 export function keptContents(value: Json, mode: ContentsMode): Json | undefined {
 	if (mode === "none") return undefined;
 	const kept = mode === "full" ? value : masked(value);

@@ -73,7 +73,7 @@ export type CallPhase =
 	| "unknown"
 	| "cancelled";
 
-/** One step of a question of a server: a form, a page that it wants visited, or what an app of it wants to do. */
+/** One step of a server's question: a form, a page to visit, or a request of an app. */
 export interface QuestionActivity extends OfServer, DecidedBy {
 	readonly kind: "question";
 	readonly id: string;
@@ -81,7 +81,7 @@ export interface QuestionActivity extends OfServer, DecidedBy {
 	readonly what: "form" | "page" | "app";
 	/** The host of a page. */
 	readonly host?: string;
-	/** The name of an app, and what it wants, such as `open a page at example.com`. */
+	/** The name of an app, and its request, such as `open a page at example.com`. */
 	readonly app?: string;
 	readonly action?: string;
 	/** The call that caused it, in the host's words. */
@@ -111,12 +111,12 @@ export interface PermissionActivity {
 	readonly serverId?: string;
 }
 
-/** A prompt whose messages went to a model, or what an app added to a message of the user. */
+/** A prompt whose messages were sent to a model, or an app's addition to a message of the user. */
 export interface PromptActivity {
 	readonly kind: "prompt";
 	/** Absent for a prompt. */
 	readonly what?: "context";
-	/** The name of the prompt, or of what was added. */
+	/** The name of the prompt, or of the addition. */
 	readonly target: string;
 	readonly turn?: string;
 }
@@ -132,7 +132,7 @@ export interface SamplingActivity extends OfServer, DecidedBy {
 	readonly exchange?: string;
 }
 
-/** A change of what is configured, made from here. */
+/** A change of the configuration, made from here. */
 export interface ConfigurationActivity {
 	readonly kind: "configuration";
 	readonly event: "added" | "removed" | "edited" | "moved";
@@ -198,7 +198,7 @@ export type ActivityEntry =
 	| TurnActivity
 	| JournalActivity;
 
-/** Where decisions and effects are written down. */
+/** Where decisions and effects are recorded. */
 export interface ActivityNotes {
 	/** Never throws and never waits: a fault of the disk is reported, and the caller continues. */
 	note(entry: Exclude<ActivityEntry, JournalActivity>): void;

@@ -13,7 +13,7 @@ import { deciderOf, eventOf, subjectOf } from "./words.ts";
 export interface ActivityItem {
 	readonly id: string;
 	readonly group: ActivityGroup;
-	/** The oldest first. None for a sampling request of which only the record is left. */
+	/** The oldest first. Empty for a sampling request of which only the record is left. */
 	readonly records: readonly ActivityRecord[];
 	/** The contents of a sampling request, if they were recorded. */
 	readonly sampling?: SamplingEntry | undefined;
@@ -34,12 +34,12 @@ export const everyActivity: ActivityQuery = {
 /** Entries of windows that are only for verifying, and that nobody looks for. */
 const hidden: ReadonlySet<string> = new Set(["opened", "closed", "witnessed"]);
 
-/** The id of what has an id in the journal. */
+/** The journal id of an entry that has one. */
 export function itemId(group: ActivityGroup, id: string): string {
 	return `${group} ${id}`;
 }
 
-/** Records, and what sampling requests held, as what belongs together; the newest first. */
+/** Records, and contents of sampling requests, as items; the newest first. */
 export function itemsOf(
 	records: readonly ActivityRecord[],
 	sampling: readonly SamplingEntry[],
@@ -113,7 +113,7 @@ export function rowOf(item: ActivityItem): ActivityRow {
 /** One step of an item. */
 export type Step = Pick<ActivityRecord, "at" | "entry">;
 
-/** All steps of an item, the oldest first: as they were noted, or as they are known from what was recorded. */
+/** All steps of an item, the oldest first: as noted in the journal, or as known from the record. */
 export function stepsOf({ records, sampling }: ActivityItem): readonly Step[] {
 	return records.length > 0 || sampling === undefined ? records : recordedSteps(sampling);
 }

@@ -39,7 +39,7 @@ export interface RecordedSampling {
 	watch(changed: () => void): Disposable;
 	/** Notes for the user about its settings, in our sentences. */
 	notices(): readonly string[];
-	/** Deletes all, or those of some ids, but what is open. Rejects as the disk does. */
+	/** Deletes all, or those of some ids, except open ones. Rejects as the disk does. */
 	clear(ids?: ReadonlySet<string>): Promise<void>;
 	/** Gives back the memory that makes reading again quick. */
 	forget(): void;
@@ -67,7 +67,10 @@ export interface JournalServices {
 /** The journal of decisions and effects, and the users' actions on it. */
 export interface WiredJournal extends Disposable {
 	readonly journal: ActivityJournal;
-	/** Removes what is too old, looks at what other windows wrote, and writes an anchor where one is wanted. Rejects as the disk does. */
+	/**
+	 * Removes expired entries, reads those of other windows, and writes an anchor if configured. Rejects as the disk
+	 * does.
+	 */
 	readonly tidy: () => Promise<void>;
 	/** The kept data, for deleting it without a further question. Rejects as the disk does. */
 	readonly stored: Readonly<Record<"all" | "sampling", StoredItems>>;
@@ -267,7 +270,7 @@ function anchorFile(): string | undefined {
 	return typeof file === "string" && path.isAbsolute(file) ? file : undefined;
 }
 
-/** A setting as it applies to this machine: a workspace has no say in what is written down, and where. */
+/** A setting as it applies to this machine: a workspace cannot change what is recorded, and where. */
 function own(key: string): unknown {
 	const inspected = vscode.workspace.getConfiguration("mcpHost.activity").inspect<unknown>(key);
 	return inspected?.globalValue ?? inspected?.defaultValue;
@@ -334,7 +337,7 @@ export class ActivityPanel implements Disposable {
 		this.closed = closed;
 	}
 
-	/** Shows what fits a query and gives the panel the focus: the user asked for it, and is led to `wanted`, if given. */
+	/** Shows the results of a query and focuses the panel: the user requested it. Reveals `wanted`, if given. */
 	show(query: ActivityQuery, wanted?: Wanted): void {
 		if (this.open !== undefined) {
 			this.open.panel.reveal();

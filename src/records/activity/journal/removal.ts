@@ -15,7 +15,7 @@ export interface ActivityBounds {
 const dayMs = 24 * 60 * 60 * 1000;
 /** Below this number of bytes servers are treated as equally large. */
 const step = 4096;
-/** To how much the files are cut when they are too large: not every entry has to remove another one. */
+/** To which size the files are cut when they are too large: not every entry must remove another one. */
 const share = 0.8;
 
 /** The removals in the chains' own records, as far as these are proven. */
@@ -96,7 +96,7 @@ export function surplusOf(
 	const kept = left.filter(({ line }) => !old.has(line));
 	const lines = kept.map(({ line }) => line);
 	if (totalOf(lines) > bytes) {
-		// However much servers have noted, what the user decided goes last.
+		// However many entries servers cause, the user's decisions are removed last.
 		const decided = lines.filter(isDecision);
 		let size = totalOf(lines);
 		for (const line of [...inTurn(lines.filter((one) => !isDecision(one))), ...decided]) {
@@ -111,7 +111,7 @@ export function surplusOf(
 	);
 }
 
-/** The lines in the order in which they go: first what is most beyond what other servers have, the oldest of it first. */
+/** The lines in the order of their removal: first the largest excess over other servers, the oldest of it first. */
 function inTurn(lines: readonly ChainLine[]): readonly ChainLine[] {
 	const newer = new Map<string, number>();
 	const ranked = lines.toReversed().map((line) => {

@@ -30,7 +30,7 @@ export interface Verified {
 	readonly remarks: readonly string[];
 	readonly entries: number;
 	readonly windows: number;
-	/** How many heads of anchors and of other windows fit what is there. */
+	/** How many heads of anchors and of other windows match the current lines. */
 	readonly confirmed: number;
 }
 

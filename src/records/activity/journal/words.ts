@@ -12,7 +12,7 @@ const deciders: Readonly<Record<ActivityDecider, string>> = {
 	server: "the server",
 };
 
-/** Who settled something, in words; empty where nobody did. */
+/** Who settled something, in words; empty if nobody did. */
 export function deciderOf({ by, byLabel }: { readonly by?: ActivityDecider; readonly byLabel?: string }): string {
 	if (by === undefined || !Object.hasOwn(deciders, by)) return "";
 	return by === "user" || byLabel === undefined ? deciders[by] : oneLine(byLabel, 160);
@@ -147,7 +147,10 @@ export function eventOf(entry: ActivityEntry): string {
 function questionEvent({ what, phase, reason, action, during }: QuestionActivity): string {
 	const isOfApp = what === "app";
 	const words = isOfApp && phase === "answered" ? "allowed by you" : (questionWords[phase] ?? phase);
-	return withNote(words, reason ?? (isOfApp ? action : during));
+	return withNote(
+		words,
+		isOfApp ? [action, reason].filter((text) => text !== undefined).join("; ") || undefined : (reason ?? during),
+	);
 }
 
 function callEvent(entry: CallActivity): string {

@@ -178,7 +178,7 @@ function errorType(outcome: ExchangeOutcome): string | undefined {
 	}
 }
 
-/** Without a description: the words of an error are the server's, and may quote what was sent. */
+/** Without a description: the words of an error are the server's, and may quote sent data. */
 function statusOf(outcome: ExchangeOutcome): { readonly status?: { readonly code: number } } {
 	return errorType(outcome) === undefined ? {} : { status: { code: failed } };
 }

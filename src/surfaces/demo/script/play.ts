@@ -11,10 +11,10 @@ export interface ScriptAnswer {
 	readonly call?: { readonly callId: string; readonly name: string; readonly arguments: JsonObject };
 }
 
-/** With this sentence every turn starts, and its end too, so that nobody takes the script for a model. */
+/** Every turn starts and ends with this sentence, so that nobody takes the script for a model. */
 const confession = "I am the demo model: a script, not a language model.";
 
-/** The script's next answer in a conversation. `today` (`YYYY-MM-DD`) is what dates without a year refer to. */
+/** The script's next answer in a conversation. `today` (`YYYY-MM-DD`) is the reference for dates without a year. */
 export function play(messages: readonly ModelMessage[], tools: readonly ModelTool[], today: string): ScriptAnswer {
 	const conversation = readConversation(messages);
 	const flights = parseFlights(conversation.request);

@@ -13,7 +13,7 @@ export interface Step {
 	readonly intention: string;
 	/** Words of a request that ask for this step alone. */
 	readonly words: RegExp;
-	/** The call's arguments; undefined when an earlier step did not give what it needs. */
+	/** The call's arguments; undefined when an earlier step did not provide its input. */
 	argumentsFor(trip: Trip, conversation: Conversation): JsonObject | undefined;
 	/** The line of the result that matters. */
 	headline(text: string): string;

@@ -20,7 +20,7 @@ export const preferencesUri = "travel://preferences/profile";
 /** How many resources a page of the list holds. */
 const pageSize = 25;
 
-/** A listed resource and what reading it gives. */
+/** A listed resource and its contents. */
 interface DemoResource extends Resource {
 	readonly mimeType: string;
 	readonly read: () => { readonly text: string } | { readonly blob: string };

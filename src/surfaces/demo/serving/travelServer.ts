@@ -61,7 +61,7 @@ function announceUpdates({ server }: McpServer, { calendar, board }: TravelWorld
 	}
 	const announce = (uri: string): void => {
 		if (era === "legacy" && !subscribed.has(uri)) return;
-		// Fails only if the client has just gone, and then nobody misses it.
+		// Fails only if the client has just disconnected, which does no harm.
 		server.sendResourceUpdated({ uri }).catch(() => undefined);
 	};
 	const subscriptions = [

@@ -13,7 +13,7 @@ export interface Flight {
 	readonly price: number;
 }
 
-/** Names that nobody takes for real ones: the demo pretends nothing. */
+/** Names that are obviously not real. */
 const airlines = [
 	["DA", "Demo Air"],
 	["EX", "Example Airways"],

@@ -132,7 +132,7 @@ function seconds(milliseconds: number): string {
 }
 
 /** A text on one line of a terminal: nothing in it moves the cursor or begins a line. */
-function plain(text: string): string {
+export function plain(text: string): string {
 	return showHidden(text).replace(/[\n\t]/g, " ");
 }
 
@@ -143,7 +143,7 @@ function indented(text: string, by: string): readonly string[] {
 }
 
 /** A text of an attribute or an element. Characters that XML 1.0 cannot hold are written as escapes of ours. */
-function xml(text: string): string {
+export function xml(text: string): string {
 	const entities: Readonly<Record<string, string>> = {
 		"&": "&amp;",
 		"<": "&lt;",

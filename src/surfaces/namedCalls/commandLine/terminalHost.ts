@@ -4,6 +4,7 @@ import type { Log } from "../../../base/log.ts";
 import type { KeyValue } from "../../../base/storage.ts";
 import { Store } from "../../../base/store/store.ts";
 import { defaultConnectionLimits } from "../../../protocol/limits.ts";
+import type { ServerTap } from "../../../protocol/wireTap.ts";
 import { McpHost } from "../../../servers/host.ts";
 import { defaultListLimits } from "../../../servers/sessions/managedList.ts";
 
@@ -14,6 +15,8 @@ export interface TerminalHostOptions {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly log: (server: string) => Log;
 	readonly version: string;
+	/** Who follows what passes, by the id and the name of a server; absent where nobody does. */
+	readonly tap?: (server: string, name: string) => ServerTap;
 }
 
 const never = (): { dispose(): void } => ({ dispose: () => undefined });
@@ -22,7 +25,7 @@ const never = (): { dispose(): void } => ({ dispose: () => undefined });
  * The core without VS Code and without a user: it stores nothing, and refuses servers' questions to a user. Values of
  * inputs come from the environment alone.
  */
-export function terminalHost({ folder, environment, log, version }: TerminalHostOptions): McpHost {
+export function terminalHost({ folder, environment, log, version, tap }: TerminalHostOptions): McpHost {
 	const secrets = new Map<string, string>();
 	return new McpHost({
 		version,
@@ -53,6 +56,7 @@ export function terminalHost({ folder, environment, log, version }: TerminalHost
 		listLimits: defaultListLimits,
 		logLevels: { of: () => undefined, onDidChange: never },
 		network: { environment },
+		...(tap === undefined ? {} : { tap: async ({ id, name }) => tap(id, name) }),
 		timeouts: { handshakeMs: 60_000, requestMs: 120_000, maxRequestMs: 3_600_000 },
 		demo: { command: process.execPath, args: [resolve(import.meta.dirname, "demoServer.js")], env: {} },
 	});

@@ -179,8 +179,8 @@ async function readCallFiles(paths: readonly string[], terminal: Terminal): Prom
 }
 
 /** Where the servers are configured, and the folder that the file belongs to. */
-async function readConfig(
-	{ config, isDemoOffered }: Options,
+export async function readConfig(
+	{ config, isDemoOffered }: Pick<Options, "config" | "isDemoOffered">,
 	folder: string,
 ): Promise<{ readonly folder: string; readonly sources: Parameters<McpHost["configure"]>[0] }> {
 	const candidates = config === undefined ? [".vscode/mcp.json", ".mcp.json"] : [config];
@@ -307,11 +307,13 @@ function placeOf(file: string, text: string, offset: number): string {
 	return `${file}:${line}:${column}`;
 }
 
-function describeProblem({ origin, path, message, severity }: ConfigProblem): string {
+/** A problem of a configuration, in a line. */
+export function describeProblem({ origin, path, message, severity }: ConfigProblem): string {
 	return showHidden(`${origin.label}: ${severity}: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`);
 }
 
-function logOf(server: string, isVerbose: boolean, terminal: Terminal): Log {
+/** Where the log of a server goes: to standard error, where it is wanted. */
+export function logOf(server: string, isVerbose: boolean, terminal: Terminal): Log {
 	const write = (message: string): void => {
 		if (isVerbose) terminal.writeError(`[${oneLine(server, 60)}] ${showHidden(message)}\n`);
 	};

@@ -49,6 +49,15 @@ test.each([
 	"%3Dpin".repeat(40_000),
 	"${".repeat(100_000),
 	"://a:".repeat(50_000),
+	"--token ".repeat(40_000),
+	"curl -u a:b ".repeat(20_000),
+	"<password>a".repeat(20_000),
+	"value=".repeat(40_000),
+	"name: a value: ".repeat(20_000),
+	'"token":{"token":['.repeat(20_000),
+	`"token":{${'"a":"b1-c",'.repeat(20_000)}`,
+	`name=${" ".repeat(100_000)}`,
+	"<key>".repeat(40_000),
 ])("a text made to be slow is judged in one pass (%#)", (text) => {
 	expect(secretsIn("", text, "entry").length).toBeGreaterThanOrEqual(0);
 });

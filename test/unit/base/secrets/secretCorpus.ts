@@ -45,6 +45,28 @@ export const secretCorpus: readonly (readonly [name: string, value: string, wher
 	["", '{"pin": «1234», "max_tokens": 4096}'],
 	["", String.raw`{\"token\":\"«abc»\",\"user\":\"me\"}`],
 	["", `word «${mixed}» word`],
+	["", "Run deploy --password «hunter2x» --region eu"],
+	["", 'mytool --api-key "«k-1 2»" list'],
+	["", "curl -sS -u me:«hunter2x» https://h.example/a"],
+	["", 'curl --user "me:«hunter2x»" https://h.example/a'],
+	["", "curl https://h.example/a -x proxy:80 -U me:«pw:9»"],
+	["", "sshpass -p «hunter2x» ssh me@h.example"],
+	["", "docker login -u me -p «hunter2x» ghcr.io"],
+	["", "redis-cli -h cache -a «hunter2x» ping"],
+	["", "mysqldump -u root -p«hunter2x» app"],
+	["", "<config><password>«hunter»</password><user>me</user></config>"],
+	["", '<db:Api-Key type="text"><![CDATA[«k1»]]></db:Api-Key>'],
+	["", '<server user="me" password="«pw»" port="80"/>'],
+	["", '<add key="ApiKey" value="«k1»" />'],
+	["", '<string name="api_key">«k1»</string>'],
+	["", "<key>API_KEY</key>\n\t<string>«k1»</string>"],
+	["", "&lt;password&gt;«hunter2x»&lt;/password&gt;"],
+	["", '{"name": "API_KEY", "value": "«abc»"}'],
+	["", '{"value":"«abc»","name":"API_KEY"}'],
+	["", String.raw`[{\"name\":\"API_KEY\",\"value\":\"«abc»\"}]`],
+	["", "env:\n  - name: DB_PASSWORD\n    value: «hunter2x»\n"],
+	["", '{"credentials": {"user": "me", "a": "«hunter2x»"}, "page": "a2"}'],
+	["", '{"tokens": 3, "secrets": ["«k1-x»", "«k2-x»"]}'],
 ];
 
 export const lookalikeCorpus: readonly (readonly [name: string, value: string])[] = [
@@ -74,4 +96,35 @@ export const lookalikeCorpus: readonly (readonly [name: string, value: string])[
 	["", "const token = await getToken(session1);"],
 	["", "password = process.env.DB1_PASSWORD"],
 	["", "12:30: the time, a: b"],
+	["", "Use --password to set the password, --token-file /run/t to read it, and --password-stdin."],
+	["", "docker login ghcr.io -u me --password-stdin registry1.example"],
+	["", "docker run -u 1000:1000 image"],
+	["", "curl -u $USER:$PASSWORD https://h.example"],
+	["", "mkdir -p build2/out"],
+	["", "<label>Password</label><password>Your password</password>"],
+	["", "<password><min>8</min></password>"],
+	["", "Promise<Token>value</div>"],
+	["", '{"name": "city", "value": "Graz8010"}'],
+	["", '{"name": "Reset Password", "value": "reset_password"}'],
+	["", '{"name": "password", "type": "string", "default": ""}'],
+	["", '{"password": {"type": "string", "pattern": "^.{8,}$", "x-order": "1st"}}'],
+	["", '{"credentials": {"url": "https://h.example/1", "expires_at": "2026-11-28T10:00:00Z", "user": "me2"}}'],
+];
+
+/** Values of several members with what is left of them; the secrets are `hunter2x`. */
+export const structuredSecrets: readonly object[] = [
+	{ env: [{ name: "API_KEY", value: "hunter2x" }] },
+	{ headers: [{ Key: "Authorization", Value: "Bearer hunter2x" }] },
+	{ inputs: [{ id: "db-password", default: "hunter2x" }] },
+	{ credentials: { user: "me", a: "hunter2x" } },
+	{ secrets: ["hunter2x"] },
+	{ password: { value: "hunter2x" } },
+];
+
+export const structuredLookalikes: readonly object[] = [
+	{ options: [{ name: "Reset Password", value: "reset_password" }] },
+	{ rows: [{ name: "city", value: "Graz8010" }] },
+	{ properties: { password: { type: "string", pattern: "^.{8,}$", "x-order": "1st" } } },
+	{ credentials: { url: "https://h.example/1", expires_at: "2026-11-28T10:00:00Z", user: "me2", kind: "pkcs12" } },
+	{ token: { algorithm: "RS256", audience: "app-1", used: 1200 } },
 ];

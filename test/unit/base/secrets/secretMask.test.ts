@@ -40,3 +40,14 @@ describe("the beginning of a secret", () => {
 		expect(maskOf(repeated).redact("ab1c".repeat(200_000))).toHaveLength(800_000 - 8000 + mark.length);
 	});
 });
+
+it("many long tokens that begin alike are taken out in one pass, and so is what a cut leaves of one", () => {
+	const tokens = Array.from({ length: 40 }, (_, index) => `${value.repeat(70)}.${index}.${value.repeat(20)}`);
+	const mask = new SecretMask();
+	mask.add(tokens.map((token, index) => ({ value: token, name: `key ${index}`, label: `key ${index}` })));
+	const text = `${tokens.join(" ")} ${`${value.repeat(60)}\u2026 `.repeat(1000)}`;
+	const shown = mask.redact(text);
+	expect(shown).not.toContain(value);
+	expect(shown.startsWith("\u27E6key 0\u27E7 \u27E6key 1\u27E7 ")).toBe(true);
+	expect(mask.redact("words ".repeat(200_000))).toHaveLength(1_200_000);
+});

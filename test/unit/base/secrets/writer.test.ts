@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { SecretMask } from "../../../../src/base/secrets/secretMask.ts";
 import { SafeWriter } from "../../../../src/base/secrets/writer.ts";
-import { secretCorpus } from "./secretCorpus.ts";
+import { secretCorpus, structuredLookalikes, structuredSecrets } from "./secretCorpus.ts";
 
 const known = { value: "known-Secret-9", name: "API key", label: "API key of one" };
 
@@ -39,6 +39,14 @@ test.each(secretCorpus.filter(([, , where]) => where === undefined).map(([name, 
 		if (secret.length > 8) expect(JSON.stringify(left)).not.toContain(secret);
 	},
 );
+
+test.each(structuredSecrets)("what a pair or the object around a member names is hidden: %j", (value) => {
+	expect(JSON.stringify(writer().json(value))).not.toContain("hunter2x");
+});
+
+test.each(structuredLookalikes)("a description of a secret stays: %j", (value) => {
+	expect(writer().json(value)).toEqual(value);
+});
 
 test("numbers are hidden by their names", () => {
 	expect(writer().json({ pin: 1234, max_tokens: 5 })).toEqual({ pin: "\u27E6hidden\u27E7", max_tokens: 5 });

@@ -36,6 +36,25 @@ test("the requests of an app to the user and the answers are in the journal (JRN
 	expect(JSON.stringify(notes.entries)).not.toContain("token=1");
 });
 
+test("what an app asks again and again and is refused unseen is counted, in place of a list of it (JRN-13)", async () => {
+	const notes = new CollectedNotes();
+	const scene = await AppScene.begin({ notes });
+	onTestFinished(() => scene.app.dispose());
+	const app = await scene.start();
+	for (const _ of [1, 2, 3]) {
+		const refused = app.sendMessage("please");
+		await scene.answer("deny");
+		await expect(refused).rejects.toThrow();
+	}
+	const before = notes.entries.length;
+	for (let count = 0; count < 1234; count++) await expect(app.sendMessage("please")).rejects.toThrow();
+	expect(notes.entries).toHaveLength(before + 4);
+	expect(notes.entries.at(-1)).toMatchObject({
+		phase: "refused",
+		reason: "1,000 such requests since the window began",
+	});
+});
+
 test("context that an app added to a message of the user is shown by its name (JRN-19)", () => {
 	const entry = {
 		kind: "prompt",

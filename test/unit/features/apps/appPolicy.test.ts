@@ -142,14 +142,43 @@ describe("domains that are denied to all apps (APP-23)", () => {
 		expect(domainsNotDenied(wanted, denied).connect).toEqual(["https://good.example"]);
 	});
 
-	test.each(["evil example", "https://", 5, { host: "evil.example" }, "a.*.example"])(
-		"are all domains while an entry cannot be read: %j",
-		(entry) => {
-			const denied = readDeniedDomains(["other.example", entry]);
-			expect(denied.unread).toEqual([JSON.stringify(entry)]);
-			expect(domainsNotDenied(wanted, denied)).toEqual(noDomains);
-		},
-	);
+	test.each([
+		["127.0.0.1", "http://2130706433"],
+		["0x7f.1", "http://127.0.0.1"],
+		["2130706433", "http://127.1"],
+	])("are so in every form of an address: %s and %s", (entry, asked) => {
+		const domains = readDomains({ connectDomains: [asked] }).asked;
+		expect(domainsNotDenied(domains, readDeniedDomains([entry]))).toEqual(noDomains);
+	});
+
+	test.each([
+		"evil example",
+		"https://",
+		5,
+		{ host: "evil.example" },
+		"a.*.example",
+		// Lists, expressions, quotations and networks, which a parser of addresses takes for one odd name.
+		"evil.example,other.example",
+		"https://evil.example,https://other.example",
+		"evil.example;other.example",
+		"'evil.example'",
+		'"evil.example"',
+		"(evil.example)",
+		"!evil.example",
+		"-evil.example",
+		"evil..example",
+		"/evil\\.example/",
+		"http(s)://evil.example",
+		"evil.example@x.example",
+		"mailto:a@evil.example",
+		"10.0.0.0/8",
+		"127.0.0.0/8",
+		"file:///evil.example",
+	])("are all domains while an entry cannot be read: %j", (entry) => {
+		const denied = readDeniedDomains(["other.example", entry]);
+		expect(denied.unread).toEqual([JSON.stringify(entry)]);
+		expect(domainsNotDenied(wanted, denied)).toEqual(noDomains);
+	});
 
 	test("are all domains if the setting is not a list", () => {
 		expect(readDeniedDomains("evil.example")).toEqual({ hosts: ["evil.example"], unread: [] });
@@ -164,6 +193,8 @@ test.each([
 	["https://192.168.1.1", /private network/],
 	["https://localhost:*", /this machine/],
 	["http://plain.example", /not encrypted/],
+	["https://github.com.evil.example", /begins with “github\.com”/],
+	["https://xn--pple-43d.com", /special characters/],
 ])("a question about %s warns (APP-06)", (domain, warning) => {
 	const { asked } = readDomains({ connectDomains: [domain, "https://good.example"] });
 	expect(domainWarnings(asked).join("\n")).toMatch(warning);

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { keyOf, KnownApps } from "../../../../src/features/apps/knownApps.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FormerPages } from "../../../../src/features/apps/formerPages.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
@@ -94,6 +95,25 @@ describe("an app", () => {
 		expect(lines.some((line) => line.startsWith("Its page has changed. The previous page was shown since "))).toBe(
 			true,
 		);
+	});
+
+	test("asks again, with nothing allowed, once what it was allowed is revoked, also while it is open (FST-17)", async () => {
+		const state = memory();
+		const scene = await begin({ state, ui: { csp: { connectDomains: ["https://api.example"] } } });
+		const opening = scene.app.open();
+		await scene.answer("allow");
+		await opening;
+		const known = new KnownApps(state);
+		const [allowed] = known.all;
+		expect(allowed).toMatchObject({ server: "finance", domains: ["https://api.example"], clipboard: false });
+		expect(allowed?.key).toBe(keyOf(scene.app.session, scene.app.uri));
+		await known.revoke(allowed?.key ?? "");
+		const again = scene.app.open();
+		await expect.poll(() => scene.app.questions.current?.heading).toMatch(/wants to reach a domain$/);
+		await scene.answer("without");
+		await again;
+		expect(scene.app.domains.connect).toEqual([]);
+		expect(known.all).toEqual([]);
 	});
 
 	test("that requests the clipboard waits for the user, and needs their consent, which is remembered (APP-06)", async () => {

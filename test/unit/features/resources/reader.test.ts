@@ -50,6 +50,21 @@ describe("reading", () => {
 		]);
 	});
 
+	test("counts as a call of the user only where they asked for it: editors read what the server says has changed", async () => {
+		const unasked: unknown[] = [];
+		const read = session.readResource.bind(session);
+		session.readResource = (one, options) => {
+			unasked.push(options?.isUnasked);
+			return read(one, options);
+		};
+		await reader.read(address);
+		reader.invalidate(address);
+		await reader.readForEditor(address);
+		reader.invalidate(address);
+		await reader.readQuietly(address);
+		expect(unasked).toEqual([false, true, true]);
+	});
+
 	test("is recorded when a user waits for it, once a minute, with its outcome and not its contents (JRN-18)", async () => {
 		const notes = new CollectedNotes();
 		const noting = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => undefined, notes);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { randomNumbers } from "../../features/sampling/redaction/samples.ts";
 import { ToolCallPieces } from "../../../../src/models/openai/toolCallPieces.ts";
 
 interface Written {
@@ -166,4 +167,47 @@ describe("numbers are exact", () => {
 	])("arguments %s", (args, end) => {
 		expect(callsOf([{ index: 0, id: "a", name: "one", args }], ["one"])).toEqual([expect.stringMatching(end)]);
 	});
+});
+
+test("in no dialect is a tool called that the model did not call, whatever the pieces of its name are", () => {
+	const next = randomNumbers(9);
+	const pick = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(next() * list.length)] ?? list[0];
+	const sets: readonly [readonly [string, ...string[]], ...(readonly [string, ...string[]])[]] = [
+		["delete", "delete_draft", "draft"],
+		["srv_delete", "srv_delete_draft", "delete_draft"],
+		["get", "get_all", "get_all_users"],
+	];
+	const parts = (name: string, isWhole: boolean): readonly string[] => {
+		const cuts = Array.from({ length: Math.floor(next() * 4) }, () => 1 + Math.floor(next() * (name.length - 1)));
+		const ends = [...new Set([...cuts, name.length])].toSorted((one, other) => one - other);
+		return ends.map((end, at) => name.slice(isWhole ? 0 : (ends[at - 1] ?? 0), end));
+	};
+	for (let round = 0; round < 10_000; round++) {
+		const offered = pick(sets);
+		const calls = Array.from({ length: 1 + Math.floor(next() * 2) }, () => ({
+			name: pick(offered),
+			args: pick(["{}", '{"x":1}', "", '{"a":{"b":"}"}}']),
+		}));
+		const [hasIndex, ids, grows] = [next() < 0.5, pick(["each", "first", "none"]), next() < 0.5];
+		const pieces = calls.flatMap(({ name, args }, call): Written[] => {
+			const cut = Math.floor(next() * (args.length + 1));
+			const bare: Written[] = [
+				...parts(name, grows).map((one) => ({ name: one })),
+				{ args: args.slice(0, cut) },
+				{ args: args.slice(cut) },
+			];
+			return bare.map((piece, at) =>
+				Object.assign(
+					piece,
+					hasIndex && { index: call },
+					(ids === "each" || (ids === "first" && at === 0)) && { id: `call${call}` },
+				),
+			);
+		});
+		const written = calls.map(({ name, args }) => `${name} ${args === "" ? "{}" : args}`);
+		for (const made of callsOf(pieces, offered)) {
+			const isOffered = offered.some((name) => made.startsWith(`${name} {`));
+			if (isOffered) expect(written, JSON.stringify(pieces)).toContain(made);
+		}
+	}
 });

@@ -163,7 +163,14 @@ describe("the schemas for completion in editors", () => {
 		const rule = Object.fromEntries(
 			keys.map((key) => [
 				key,
-				{ decision: "deny", arguments: { a: "b" }, destructive: true, openWorld: true, readOnly: false }[key] ?? "*",
+				{
+					decision: "deny",
+					arguments: { a: "b" },
+					except: { tool: "*" },
+					destructive: true,
+					openWorld: true,
+					readOnly: false,
+				}[key] ?? "*",
 			]),
 		);
 		expect(own(rule).problems).toEqual([]);

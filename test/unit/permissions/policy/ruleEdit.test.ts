@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import { rangeOfRule, withOwnRule, withRule, writeRule } from "../../../../src/permissions/policy/ruleEdit.ts";
+import { rangeOfRule, withOwnRules, withRule, writeRule } from "../../../../src/permissions/policy/ruleEdit.ts";
 import { entryOf, file, judged, own } from "./scene.ts";
 
 describe("a new rule", () => {
@@ -25,10 +25,10 @@ describe("a new rule", () => {
 
 	it("comes first in the setting, and is not forced into one that is not a list", async () => {
 		const rule = writeRule("allow", { name: "travel" }, { pattern: "look*" });
-		expect(withOwnRule(undefined, rule)).toEqual([rule]);
-		expect(withOwnRule([{ decision: "ask" }], rule)).toEqual([rule, { decision: "ask" }]);
-		expect(() => withOwnRule({}, rule)).toThrow(HostError);
-		expect(judged([own(...withOwnRule(undefined, rule))], await entryOf("lookAt"))).toBe("allow");
+		expect(withOwnRules(undefined, [rule])).toEqual([rule]);
+		expect(withOwnRules([{ decision: "ask" }], [rule])).toEqual([rule, { decision: "ask" }]);
+		expect(() => withOwnRules({}, [rule])).toThrow(HostError);
+		expect(judged([own(...withOwnRules(undefined, [rule]))], await entryOf("lookAt"))).toBe("allow");
 	});
 
 	it("is found at its place", () => {

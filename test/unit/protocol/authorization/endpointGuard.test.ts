@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { literalRange, rangeOf } from "../../../../src/protocol/authorization/addresses.ts";
+import { literalRange, rangeOf } from "../../../../src/base/addresses.ts";
 import { EndpointGuard } from "../../../../src/protocol/authorization/endpointGuard.ts";
 import type { NetworkInit } from "../../../../src/protocol/http/network.ts";
 import { setScene } from "./authorizationScene.ts";

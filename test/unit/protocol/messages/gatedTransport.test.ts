@@ -55,7 +55,11 @@ describe("GatedTransport", () => {
 		const messages = [
 			{ jsonrpc: "2.0", id: "a", method: "sampling/createMessage", params: { deep: [1] } },
 			{ jsonrpc: "2.0", ...note("elicitation/complete", { elicitationId: "x" }) },
-			{ jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-11-25" } },
+			{
+				jsonrpc: "2.0",
+				id: 1,
+				result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "a", version: "1" } },
+			},
 			{ jsonrpc: "2.0", ...note("own/kind") },
 		];
 		for (const message of messages) scene.say(message);

@@ -45,6 +45,29 @@ describe("The bodies that a recorder keeps", () => {
 		expect(JSON.stringify(huge).length).toBeLessThan(10_000);
 	});
 
+	it("keeps recent bodies by default, at most 2 MB of a server, and more while somebody looks (TRC-03)", () => {
+		const { trace, tap } = recorder("recent");
+		const other = trace.tap("user:calm", "calm").open("stdio");
+		other.sent(request(1, "initialize"), { bytes: 10 });
+		other.received(answer(1, { protocolVersion: "2025-11-25" }), { bytes: 60 });
+		const wire = tap.open("stdio");
+		const send = (from: number, to: number): void => {
+			for (let id = from; id <= to; id++) {
+				wire.sent(request(id, "ping"), { bytes: 10 });
+				wire.received(answer(id, { text: "x".repeat(200_000) }), { bytes: 200_020 });
+			}
+		};
+		const kept = (): number => all(trace).filter(({ id }) => trace.body(id)?.response !== undefined).length;
+		send(1, 50);
+		expect(kept()).toBe(11);
+		const held = trace.holdBodies();
+		send(51, 100);
+		expect(kept()).toBeGreaterThan(35);
+		held.dispose();
+		expect(kept()).toBe(11);
+		expect(JSON.stringify(trace.body(1)?.response)).toContain("2025-11-25");
+	});
+
 	it("are kept while the view is open, and nothing at all if the trace is off (TRC-03)", () => {
 		const { trace, tap, levels } = recorder();
 		const wire = tap.open("stdio");

@@ -304,6 +304,7 @@ it("The level of a server's trace is the setting's, by its name or for all", () 
 	expect(wantedLevel("bodies", "git")).toBe("bodies");
 	expect(wantedLevel({ git: "off", "*": "bodies" }, "git")).toBe("off");
 	expect(wantedLevel({ git: "off", "*": "bodies" }, "other")).toBe("bodies");
-	expect(wantedLevel({}, "toString")).toBe("metadata");
-	expect(wantedLevel("loud", "git")).toBe("metadata");
+	expect(wantedLevel({ git: "metadata" }, "git")).toBe("metadata");
+	expect(wantedLevel({}, "toString")).toBe("recent");
+	expect(wantedLevel("loud", "git")).toBe("recent");
 });

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { ServerTap } from "../../../../src/protocol/wireTap.ts";
-import type { Exchange, TraceLevel } from "../../../../src/records/trace/exchange.ts";
+import type { Exchange, WantedTrace } from "../../../../src/records/trace/exchange.ts";
 import { Recorder } from "../../../../src/records/trace/recorder.ts";
 
 /** A recorder that knows one secret, and its tap of one server; the level can be changed. */
-export function recorder(level: TraceLevel = "metadata") {
+export function recorder(level: WantedTrace = "metadata") {
 	const levels = { now: level };
 	const redact = (text: string): string => text.replaceAll("hunter2-hunter2", "⟦password⟧");
 	const trace = new Recorder({ wanted: () => levels.now, redactor: { redact } });

@@ -23,7 +23,9 @@ function read(values: Readonly<Record<string, unknown>>, isIgnored: (name: strin
 	const stay = all.filter((one) => !left.isLeftOut(one)).map(({ name }) => name);
 	return {
 		stay,
-		problems: left.problems.map(({ server, path, message }) => `${server} ${path.join(".")}: ${message}`),
+		problems: left.problems.flatMap(({ server, path, message, isByPolicy }) =>
+			isByPolicy === true ? [`${server} ${path.join(".")}: ${message}`] : [],
+		),
 	};
 }
 

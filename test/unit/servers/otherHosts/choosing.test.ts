@@ -3,7 +3,6 @@ import { isActivityEntry } from "../../../../src/records/activity/journal/entry.
 import { eventOf, subjectOf } from "../../../../src/records/activity/journal/words.ts";
 import type { ConfigOrigin } from "../../../../src/servers/definitions/config.ts";
 import {
-	answers,
 	choose,
 	close,
 	forgetAnswer,
@@ -154,7 +153,11 @@ describe("The question about the host of shared servers (CFG-32)", () => {
 	});
 
 	it("has the three answers, and explains what the one sets", () => {
-		expect(Object.keys(answers)).toEqual(["Run Here Only", "Leave to VS Code", "Both"]);
+		expect([...new Set(runnerItems(editor.shared, editor).map(({ runner }) => runner))]).toEqual([
+			"here",
+			"editor",
+			"both",
+		]);
 		expect(questionOf(editor.shared)).toContain("chat.mcp.access");
 	});
 

@@ -151,7 +151,7 @@ describe("ServerSession: a server's request", () => {
 		expect(contexts).toEqual([undefined]);
 	});
 
-	it("is for the user only while a call of theirs or of their model runs, and not one of an app", async () => {
+	it("is for the user only while a call of theirs or of their model runs, and not one of an app or one that nobody asked for (SMP-05)", async () => {
 		const { session, services } = await running();
 		const contexts: unknown[] = [];
 		services.user.createMessage = (_session, _params, { during, isForUser }) => {
@@ -167,6 +167,12 @@ describe("ServerSession: a server's request", () => {
 		await ask();
 		ofApp.abort();
 		await Promise.all([call, own]);
+		const unasked = new AbortController();
+		const read = session.readResource("a:b", { isUnasked: true, signal: unasked.signal }).catch(() => undefined);
+		await ask();
+		unasked.abort();
+		await read;
+		expect(contexts.pop()).toEqual(["resources/read a:b", false]);
 		expect(contexts).toEqual([
 			["tools/call bookHotel", false],
 			["tools/call bookHotel, tools/call payHotel", true],

@@ -27,10 +27,17 @@ describe("the address of a bundle (BND-06)", () => {
 		"https://x.localhost/a",
 		"https://localhost./a",
 		"https://[::1]/a",
-		"https://0.0.0.0/a",
+		"https://[::ffff:127.0.0.1]/a",
 	])("of another machine leads to nothing of this one: %s", (text) => {
 		expect(bundleAddress(text, true)).toBe("it points to an address on this machine");
 	});
+
+	it.each(["https://0.0.0.0/a", "https://169.254.169.254/a", "https://[fd00:ec2::254]/a"])(
+		"of another machine leads to no address that nobody needs: %s",
+		(text) => {
+			expect(bundleAddress(text, true)).toMatch(/^it points to .*, which is an address that nothing on the web needs/);
+		},
+	);
 });
 
 it("Dropped items are bundles by their addresses, and nothing else (BND-07)", () => {

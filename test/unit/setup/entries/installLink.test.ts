@@ -147,7 +147,6 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 				{ serverName: "shady" },
 				{ serverUrl: "https://*.evil.example/*" },
 				{ serverCommand: ["npx", "-y", "bad"] },
-				{ serverName: "two", serverUrl: "*://*/*" },
 			],
 			allowed: [{ serverName: "shady" }, { serverName: "a" }],
 		});
@@ -179,6 +178,35 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		["https://*a*b*.example/", "https://ab.example/", true],
 	])("allows by %s: %s %s", (serverUrl, url, isAllowed) => {
 		expect(limited({ allowed: [{ serverUrl }] })("x", remote(url)) === undefined).toBe(isAllowed);
+	});
+
+	it.each([
+		["shady", /cannot be read: "shady"/],
+		[{ serverPackage: "shady" }, /cannot be read: .*serverPackage.* No server is allowed/],
+		[{ serverName: 5 }, /cannot be read/],
+		[{ serverName: "" }, /cannot be read/],
+		[{ serverCommand: "npx bad" }, /cannot be read/],
+		[{ serverCommand: [] }, /cannot be read/],
+		[{}, /cannot be read/],
+		[null, /cannot be read/],
+		[{ serverName: "x", serverUrl: "https://other.example/*" }, /does not allow the server “x”/],
+		[{ serverName: "other", serverUrl: "https://a.example/*" }, /does not allow the server “x”/],
+	])("denies everything that an unreadable denial can mean (REG-17): %j", (matcher, why) => {
+		expect(limited({ denied: [matcher] })("x", remote("https://a.example/"))).toMatch(why);
+	});
+
+	it("allows nothing by what cannot be read", () => {
+		for (const allowed of ["x", ["x"], [{ serverName: "x", serverUrl: "*://*" }]])
+			expect(limited({ allowed })("x", remote("https://a.example"))).toContain("only listed servers");
+	});
+
+	it("denies every server by what is no list of denials", () => {
+		expect(limited({ denied: "x" })("y", remote("https://a.example"))).toContain("cannot be read");
+	});
+
+	it.each(["None", "off", 0, {}])("turns servers off by an access that nobody knows: %j", (value) => {
+		const settings = { inspect: () => ({ defaultValue: "all" }), get: () => value };
+		expect(whyNotAdded(settings, true)).toMatch(/chat\.mcp\.access cannot be read: .* No server is allowed/);
 	});
 
 	it("allows nothing by an empty list, everything without one, and ignores lists of the user", () => {

@@ -60,6 +60,30 @@ describe("A registry on this machine (REG-07)", () => {
 		expect(registry.tags.at(-1)).toMatch(/^"\d+-0-server"$/);
 	});
 
+	it.each(["http://169.254.169.254", "https://[fd00:ec2::254]", "https://0.0.0.0", "http://[::ffff:127.0.0.1]"])(
+		"is not asked at %s, where nobody may be sent",
+		async (url) => {
+			const asked: unknown[] = [];
+			const { client } = clientOf(url, async (address) => {
+				asked.push(address);
+				throw new Error("asked");
+			});
+			await expect(client.search("a", undefined, never)).rejects.toThrow(/^The registry is not asked at /);
+			expect(asked).toEqual([]);
+		},
+	);
+
+	it("is asked with a check of the address that is connected to", async () => {
+		const checks: unknown[] = [];
+		const { client } = clientOf("https://93.184.216.34", async (_url, init) => {
+			for (const address of ["93.184.216.35", "127.0.0.1", "10.0.0.1", "169.254.169.254"])
+				checks.push(init?.mayConnect?.(address));
+			throw new Error("asked");
+		});
+		await expect(client.search("a", undefined, never)).rejects.toThrow("cannot be reached");
+		expect(checks).toEqual([true, false, false, false]);
+	});
+
 	it("returns when a server was first published", async () => {
 		const old = registryEntry("io.acme/a", { packages: [npmPackage("a")], version: "1.0.0" }, 300);
 		const young = registryEntry("io.acme/a", { packages: [npmPackage("a")] }, 1);

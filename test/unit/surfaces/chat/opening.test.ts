@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { linkArguments } from "../../../../src/surfaces/chat/stream.ts";
 import { memoryStore } from "../../base/store/storeFolder.ts";
-import { openingParts } from "../../../../src/surfaces/chat/opening.ts";
+import { openingParts, trustParts } from "../../../../src/surfaces/chat/opening.ts";
 import { chooseServers } from "../../../../src/surfaces/chat/turnServers.ts";
 import { PinnedDefinitions } from "../../../../src/permissions/pinning/pinnedDefinitions.ts";
 import { directoryOf, serve, tool, type ToolSession } from "../../features/tools/toolSession.ts";
@@ -25,6 +25,12 @@ function opening(
 
 test("a turn with tools and no remark begins silently", async () => {
 	expect(opening("go", [await serve("s", tool("echo"))])).toBe("[]");
+});
+
+test("the first answer of a chat says that the workspace is not trusted, with what changes that (FST-19)", () => {
+	expect(JSON.stringify(trustParts(false, true))).toMatch(/Restricted Mode.*servers of this workspace.*manage-trust/);
+	expect(trustParts(false, false)).toEqual([]);
+	expect(trustParts(true, true)).toEqual([]);
 });
 
 test("omissions and missing parts are reported with the next step", async () => {

@@ -137,6 +137,12 @@ describe("a result in the chat", () => {
 		expect(shown({ content: [] })).toContain("The result is empty.");
 	});
 
+	test("shows what has an audience that nobody knows, since the model gets it as well", () => {
+		const odd = { ...text("for whom"), annotations: { audience: ["Assistant" as "assistant"] } };
+		expect(shown({ content: [odd] })).toContain("for whom");
+		expect(shown({ content: [odd] })).not.toContain("for the model only");
+	});
+
 	test("does not show the user content that is meant for the model", () => {
 		const secret = { ...text("instructions for it"), annotations: { audience: ["assistant" as const] } };
 		expect(shown({ content: [secret, text("for all")] })).not.toContain(secret.text);

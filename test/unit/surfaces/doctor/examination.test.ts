@@ -150,6 +150,9 @@ describe("The findings", () => {
 				{ name: "sound", description: "Fine.", inputSchema: { type: "object" as const } },
 				{ name: "odd", inputSchema: { type: "object" as const } },
 			],
+			prompts: [],
+			resources: [],
+			templates: [],
 			tokens: 46_000,
 			isLazy: true,
 			whyHidden: ({ name }: { readonly name: string }) => (name === "odd" ? "its schema is recursive" : undefined),
@@ -158,7 +161,6 @@ describe("The findings", () => {
 		expect(whats).toEqual(
 			expect.arrayContaining([
 				"warning 1 tool is never offered to models.",
-				"note 1 tool has no description.",
 				"note Its 2 tools cost about 46,000 tokens in each request.",
 			]),
 		);

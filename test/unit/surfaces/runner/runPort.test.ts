@@ -1,6 +1,8 @@
 import { expect, test, vi } from "vitest";
+import { Emitter } from "../../../../src/base/event.ts";
+import type { Session } from "../../../../src/servers/sessions/session.ts";
 import { RpcEndpoint } from "../../../../src/base/rpc.ts";
-import { RunPort, type RunPanelActions } from "../../../../src/surfaces/runner/runPort.ts";
+import { RunPort, type RunPanelActions, type RunPortServices } from "../../../../src/surfaces/runner/runPort.ts";
 import type { RunHostApi, RunView, RunViewApi } from "../../../../src/surfaces/runner/runProtocol.ts";
 import type { ToolRun } from "../../../../src/surfaces/runner/toolRun.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
@@ -8,14 +10,15 @@ import { directoryOf, serve, tool, untilAborted, type ToolSession } from "../../
 import { channel } from "../../base/channel.ts";
 import { ended, entryOf, RunScene } from "./runScene.ts";
 
-/** A view of a run, like the panel's page. */
-function view(server: ToolSession, scene: RunScene, run: ToolRun) {
+/** A view of a run, as the panel's page holds it. */
+function view(server: ToolSession, scene: RunScene, run: ToolRun, sources?: RunPortServices["sources"]) {
 	const [hostEnd, viewEnd] = channel();
 	const shown: RunView[] = [];
 	const nothing = async (): Promise<string> => "";
 	const actions: RunPanelActions = {
 		act: async (of, action) => {
-			if (action === "run-again") await scene.runner.runAgain(of);
+			if (action === "run-again" || action === "restart-and-run")
+				await scene.runner.runAgain(of, action === "restart-and-run");
 			if (action === "edit") await scene.runner.editAndRun(of);
 			return "";
 		},
@@ -24,7 +27,8 @@ function view(server: ToolSession, scene: RunScene, run: ToolRun) {
 		saveBlock: nothing,
 		copyAddress: nothing,
 	};
-	const port = new RunPort(hostEnd, run, { directory: directoryOf(server), actions, close: () => undefined });
+	const more = sources === undefined ? {} : { sources };
+	const port = new RunPort(hostEnd, run, { directory: directoryOf(server), actions, close: () => undefined, ...more });
 	const host = new RpcEndpoint<RunHostApi, RunViewApi>(viewEnd, {
 		show: (one) => void shown.push(one as RunView),
 	});
@@ -99,4 +103,21 @@ test("forged messages are refused (UI-06)", async () => {
 		await expect(host.call("openBlock", run.id, index as number)).rejects.toThrow("does not contain this part");
 	}
 	expect(server.received).toHaveLength(1);
+});
+
+test("says that a source file of the server changed, with one click that restarts and runs again", async () => {
+	const server = await serve("travel", echo);
+	const scene = new RunScene([server]);
+	const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
+	const changed = new Emitter<Session>();
+	let file: string | undefined;
+	const { host, shown } = view(server, scene, run, { changedFile: () => file, onDidChange: changed.event });
+	expect(await host.call("ready")).not.toHaveProperty("changedFile");
+	file = "server.mjs";
+	changed.fire(server);
+	await expect.poll(() => shown.at(-1)).toMatchObject({ changedFile: "server.mjs" });
+	await host.call("act", run.id, "restart-and-run");
+	await ended(scene.runs.all[0]);
+	expect(scene.brought).toEqual([server.definition.id]);
+	expect(server.received).toHaveLength(2);
 });

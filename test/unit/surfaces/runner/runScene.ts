@@ -30,7 +30,9 @@ export class RunScene {
 	readonly shown: ToolRun[] = [];
 	/** The user's input in a form; undefined leaves it. */
 	fill: (form: ObjectEditRequest) => JsonObject | undefined = ({ initial }) => initial;
-	/** Whether the user confirms a second question. */
+	/** The servers that were to run what their source files say, in order. */
+	readonly brought: string[] = [];
+	/** Whether the user confirms what is asked once more. */
 	confirms = true;
 
 	constructor(sessions: readonly ToolSession[], limits?: MemoryLimits) {
@@ -49,6 +51,7 @@ export class RunScene {
 				return this.fill(form);
 			},
 			refreshRules: async () => undefined,
+			bringUpToDate: async (server, isWanted) => void (isWanted && this.brought.push(server)),
 			confirm: async (question) => {
 				this.confirmed.push(question);
 				return this.confirms;

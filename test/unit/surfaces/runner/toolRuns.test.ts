@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
+import { stderrLines } from "../../../../src/servers/sessions/stderrLines.ts";
+import { ToolRun } from "../../../../src/surfaces/runner/toolRun.ts";
 import { toRunView } from "../../../../src/surfaces/runner/runView.ts";
 import { directoryOf, serve, tool, untilAborted } from "../../features/tools/toolSession.ts";
 import { ended, entryOf, RunScene } from "./runScene.ts";
@@ -97,7 +99,7 @@ describe("running a tool as a user", () => {
 });
 
 describe("running again", () => {
-	test("sends the same arguments, and asks again only for destructive tools", async () => {
+	test("sends the same arguments and asks no more than the first run, also for what may destroy", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new RunScene([server]);
 		const first = await ended(await scene.runner.run(entryOf(server, "echo"), { text: "x" }));
@@ -106,10 +108,34 @@ describe("running again", () => {
 		expect(server.received.map(({ text }) => text)).toEqual(['{"text":"x"}', '{"text":"x"}']);
 
 		const wiped = await ended(await scene.runner.run(entryOf(server, "wipe")));
+		await ended(await scene.runner.runAgain(wiped));
+		expect(scene.confirmed).toEqual([]);
+		expect(server.received).toHaveLength(4);
+	});
+
+	test("asks once before it repeats a destructive call of the chat, which had no form", async () => {
+		const server = await serve("travel", wipe);
+		const scene = new RunScene([server]);
+		const called = new ToolRun(entryOf(server), {}, { during: "your chat turn" });
 		scene.confirms = false;
-		expect(await scene.runner.runAgain(wiped)).toBeUndefined();
+		expect(await scene.runner.runAgain(called)).toBeUndefined();
 		expect(scene.confirmed).toEqual(["Run travel · wipe again?"]);
-		expect(server.received).toHaveLength(3);
+		scene.confirms = true;
+		await ended(await scene.runner.runAgain((await scene.runner.runAgain(called)) ?? called));
+		expect(scene.confirmed).toHaveLength(2);
+		expect(server.received).toHaveLength(2);
+	});
+
+	test("has the standard error of the call beside its result, also what comes right after it", async () => {
+		const server = await serve("travel", echo);
+		const scene = new RunScene([server]);
+		server.onCall = async () => {
+			stderrLines(server).fire("looking for x");
+			return { content: [] };
+		};
+		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
+		stderrLines(server).fire("found x");
+		expect(toRunView(run, directoryOf(server)).log).toEqual(["looking for x", "found x"]);
 	});
 
 	test("goes through the form when the tool has changed since, and shows it", async () => {

@@ -4,6 +4,7 @@ import { LateValue } from "../../../../src/base/lazy.ts";
 import { MissedChanges } from "../../../../src/surfaces/tree/missedChanges.ts";
 import { TreeRows, type LateRows } from "../../../../src/surfaces/tree/rows.ts";
 import { FakeDirectory, FakeSession } from "../../features/resources/fakeSession.ts";
+import { ServerOrder } from "../../../../src/surfaces/tree/serverOrder.ts";
 import { TreeScene } from "./treeScene.ts";
 
 describe("the rows of a window that is loaded", () => {
@@ -41,9 +42,11 @@ describe("the rows of a window that is loaded", () => {
 		const roots = { of: () => [], remark: () => undefined, onDidChange: new Emitter<void>().event };
 		const wired = new LateValue<{ readonly tree: LateRows }>();
 		const rows = new TreeRows({ directory, roots }, Promise.resolve(), wired);
-		const missed = new MissedChanges();
+		const [missed, order] = [new MissedChanges(), new ServerOrder(directory)];
 		const badge = { badge: () => undefined, onDidChangeBadge: new Emitter<void>().event };
-		wired.madeBy(() => Promise.resolve({ tree: { contents, missed, ...badge, tooltipOf: async () => undefined } }));
+		wired.madeBy(() =>
+			Promise.resolve({ tree: { contents, order, missed, ...badge, tooltipOf: async () => undefined } }),
+		);
 		await wired.get();
 		vi.advanceTimersByTime(5000);
 		const announced: unknown[] = [];

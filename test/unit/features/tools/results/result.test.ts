@@ -111,6 +111,12 @@ describe("invalid results (TOL-13)", () => {
 			{ content: [{ type: "resource", resource: { uri: "a:b" } }] },
 			"does not understand",
 		],
+		[
+			"an audience that nobody knows",
+			{ content: [{ type: "text", text: "hi", annotations: { audience: ["Assistant"] } }] },
+			"hi",
+		],
+		["an audience of numbers", { content: [{ type: "text", text: "hi", annotations: { audience: [5] } }] }, "hi"],
 		["an audience that is none", { content: [{ type: "text", text: "hi", annotations: { audience: "user" } }] }, "hi"],
 		["annotations that are null", { content: [{ type: "text", text: "hi", annotations: null }] }, "hi"],
 	])("with %s are sent to the model and shown", (_name, raw, words) => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Where an address leads: outside, into the network around this machine, to this machine, or where nobody may be sent. */
+/** The target of an address: outside, the network around this machine, this machine, or a forbidden range. */
 export type AddressRange = "public" | "private" | "loopback" | "forbidden";
 
 const ranges: readonly (readonly [AddressRange, readonly string[]])[] = [
@@ -82,4 +82,28 @@ export function literalRange({ hostname }: URL): AddressRange | undefined {
 	const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 	if (isIP(host) !== 0) return rangeOf(host);
 	return host === "localhost" || host.endsWith(".localhost") ? "loopback" : undefined;
+}
+
+/** Whether a URL leads to this very machine, by what its host says itself. */
+export function isThisMachine(url: URL): boolean {
+	return literalRange(url) === "loopback";
+}
+
+/** Whether nobody on the way can change what comes from a URL: `https:`, or `http:` on this machine. */
+export function isProtected(url: URL): boolean {
+	if (url.protocol !== "http:") return url.protocol === "https:";
+	// An address of IPv6 that represents one of IPv4 is a disguise here.
+	return isThisMachine(url) && (url.hostname === "[::1]" || !url.hostname.startsWith("["));
+}
+
+const rangeNotes: Readonly<Record<AddressRange, string | undefined>> = {
+	public: undefined,
+	private: "lies in a private network",
+	loopback: "is this machine, with everything that runs on it",
+	forbidden: "is an address that nothing on the web needs, such as that of a cloud's metadata service",
+};
+
+/** A note for the user about where a URL leads, as the end of a sentence; undefined for public addresses. */
+export function rangeNote(url: URL): string | undefined {
+	return rangeNotes[literalRange(url) ?? "public"];
 }

@@ -1,7 +1,7 @@
 /** Secrets that the host knows are found by their values, also as JSON, addresses and base64 write them (SEC-02). */
 import { describe, expect, test } from "vitest";
-import { wordsOf, WordSearch, type SecretWord } from "../../../../../src/features/sampling/redaction/wordSearch.ts";
-import { masked, randomNumbers, redact } from "./samples.ts";
+import { wordsOf, WordSearch, type SecretWord } from "../../../../src/base/secrets/wordSearch.ts";
+import { masked, randomNumbers, redact } from "../../features/sampling/redaction/samples.ts";
 
 const value = 'Grüße/"7" & \\ more';
 const secret = { value, name: "input value", label: "value of input “db”" };

@@ -1,0 +1,69 @@
+import { createServer } from "node:net";
+import { HostError } from "../../base/errors.ts";
+import { Emitter, type Event } from "../../base/event.ts";
+import type { DebugOptions, Launch } from "../../protocol/launch.ts";
+import type { ServerDefinition, ServerId } from "../definitions/config.ts";
+import { debugHost, debugLaunch } from "./debugLaunch.ts";
+
+type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
+
+/** Where the debugger of a server listens. */
+export interface DebugPort {
+	readonly type: DebugOptions["type"];
+	readonly port: number;
+}
+
+/** Which servers the user wants started for a debugger, and where their debuggers listen. */
+export class Debugging {
+	private readonly wanted = new Set<ServerId>();
+	private readonly ports = new Map<ServerId, DebugPort>();
+	private readonly changed = new Emitter<void>();
+	/** A server got a port, or is debugged no more. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	/**
+	 * Has each start of a server open a debugger port, until `end`.
+	 * @throws HostError `invalid` where its entry has no `dev.debug`.
+	 */
+	begin({ id, name, config }: ServerDefinition): void {
+		if (config.kind !== "stdio" || config.debug === undefined)
+			throw new HostError("invalid", `Add "dev": { "debug": { "type": "node" } } to the entry of "${name}" first.`);
+		this.wanted.add(id);
+	}
+
+	/** Starts of the server open no port any more. */
+	end(id: ServerId): void {
+		this.ports.delete(id);
+		if (this.wanted.delete(id)) this.changed.fire();
+	}
+
+	/** Where the debugger of the last start listens; undefined where it was started without. */
+	portOf(id: ServerId): DebugPort | undefined {
+		return this.ports.get(id);
+	}
+
+	/** The launch for a start: with a debugger at a free port where the user wants one, unchanged otherwise. */
+	async prepare({ id }: ServerDefinition, launch: StdioLaunch, note: (message: string) => void): Promise<StdioLaunch> {
+		const { debug } = launch;
+		if (debug === undefined || !this.wanted.has(id)) return launch;
+		const port = await freePort();
+		const prepared = debugLaunch(launch, debug, port);
+		note(`The debugger listens at ${debugHost}:${port}`);
+		this.ports.set(id, { type: debug.type, port });
+		this.changed.fire();
+		return prepared;
+	}
+}
+
+/** A port of the loopback that nobody listens at now. */
+async function freePort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(0, debugHost, resolve);
+	});
+	const address = server.address();
+	await new Promise((resolve) => server.close(resolve));
+	if (address === null || typeof address === "string") throw new HostError("start-failed", "No port is free.");
+	return address.port;
+}

@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { jsonObjectOf } from "../../src/base/guards.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { SeededFault } from "../servers/seededServer.ts";
+
+const cli = path.resolve("dist/cli.js");
+const seeded = path.resolve("test/servers/seededServer.ts");
+
+/** A folder whose configuration has a server `orders` with a fault, or without one, and that server as `server.mjs`. */
+function project(fault?: SeededFault, more: JsonObject = {}): string {
+	const folder = mkdtempSync(path.join(tmpdir(), "mcp-host-check-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	mkdirSync(path.join(folder, ".vscode"));
+	const orders = { command: process.execPath, args: [seeded, ...(fault === undefined ? [] : [fault])] };
+	writeFileSync(
+		path.join(folder, ".vscode/mcp.json"),
+		JSON.stringify({ servers: { orders, ...more } }, undefined, "\t"),
+	);
+	const start = `process.argv = [process.execPath, ${JSON.stringify(seeded)}]; await import(${JSON.stringify(seeded)});`;
+	writeFileSync(path.join(folder, "server.mjs"), start);
+	return folder;
+}
+
+/** Runs a line in a shell, with `node cli.js` as the script and the Node of this test. */
+async function shell(line: string, folder: string) {
+	const command = line.replace(/^node cli\.js/, `"${process.execPath}" "${cli}"`);
+	const environment = {
+		...process.env,
+		PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,
+	};
+	const child = spawn("sh", ["-c", command], { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+	let out = "";
+	let errors = "";
+	child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+	child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+	const { promise, resolve: ended } = Promise.withResolvers<number | null>();
+	child.once("close", ended);
+	return { code: await promise, out, errors };
+}
+
+/** The examples of the documentation that begin with a command. */
+const examples = readFileSync("docs/command-line.md", "utf8")
+	.split("\n")
+	.filter((line) => line.startsWith("node cli.js check "));
+
+describe("cli.js check (DOC-10)", () => {
+	it("has examples in the documentation", () => {
+		expect(examples.length).toBeGreaterThan(3);
+	});
+
+	it.each(examples)("runs as documented: %s", async (line) => {
+		const folder = project();
+		const { code, out, errors } = await shell(line, folder);
+		expect({ code, errors }).toEqual({ code: 0, errors: "" });
+		const file = />\s*(\S+)$/.exec(line)?.[1];
+		expect(file === undefined ? out : readFileSync(path.join(folder, file), "utf8")).not.toBe("");
+	});
+
+	it("says what was found, where, and what to do, and ends with 1 for a warning", async () => {
+		const { code, out } = await shell("node cli.js check orders", project("tool-listed-twice"));
+		expect(code).toBe(1);
+		expect(out).toContain("orders (running): 1 warning\n");
+		expect(out).toContain(
+			"  WARNING  search_orders is listed more than once. Only the first one is used. [duplicate]\n",
+		);
+		expect(out).toContain("    at tools/list: result.tools[2]\n    in .vscode/mcp.json:3\n");
+		expect(out).toContain("https://modelcontextprotocol.io/specification/2025-11-25/server/tools\n");
+	});
+
+	it("fails for a note only if it is strict, and leaves out rules that are ignored", async () => {
+		const folder = project("no-mime-type");
+		expect(await shell("node cli.js check orders", folder)).toMatchObject({ code: 0 });
+		expect(await shell("node cli.js check orders --strict", folder)).toMatchObject({ code: 1 });
+		const ignored = await shell("node cli.js check orders --strict --ignore no-mime-type", folder);
+		expect(ignored).toMatchObject({ code: 0, out: "orders (running): no problems were found\n" });
+	});
+
+	it("writes a failure for each warning as JUnit", async () => {
+		const { code, out } = await shell("node cli.js check orders --reporter junit", project("read-only-delete"));
+		expect(code).toBe(1);
+		expect(out).toContain('<testsuite name="orders" tests="2" failures="1" errors="0" skipped="0">');
+		expect(out).toContain('name="contradicting-annotations: tool “delete_orders”"');
+	});
+
+	it("writes SARIF 2.1.0 with the rule, the level and the entry of the server", async () => {
+		const { out } = await shell("node cli.js check orders --reporter sarif", project("tool-listed-twice"));
+		const log: { readonly version: string; readonly runs: readonly JsonObject[] } = JSON.parse(out);
+		expect(log.version).toBe("2.1.0");
+		expect(log.runs[0]).toMatchObject({
+			tool: { driver: { name: "MCP Host", rules: [{ id: "duplicate" }] } },
+			results: [
+				{
+					ruleId: "duplicate",
+					level: "warning",
+					locations: [
+						{
+							physicalLocation: { artifactLocation: { uri: ".vscode/mcp.json" }, region: { startLine: 3 } },
+							logicalLocations: [{ fullyQualifiedName: "orders: tools/list: result.tools[2]" }],
+						},
+					],
+				},
+			],
+		});
+		expect(jsonObjectOf(log.runs[0])["results"]).toHaveLength(1);
+	});
+
+	it("names the cause of a failed start", async () => {
+		const { code, out } = await shell("node cli.js check -- node nowhere.mjs", project());
+		expect(code).toBe(1);
+		expect(out).toMatch(/^server \(failed\): 1 error/);
+		expect(out).toContain("nowhere.mjs” does not exist.");
+	});
+
+	it("starts nothing that is not named, and refuses what it does not understand", async () => {
+		const folder = project(undefined, { other: { command: "sh", args: ["-c", "touch ran"] } });
+		expect(await shell("node cli.js check orders", folder)).toMatchObject({ code: 0 });
+		expect(() => readFileSync(path.join(folder, "ran"))).toThrow(/ENOENT/);
+		expect(await shell("node cli.js check", folder)).toMatchObject({ code: 2, out: "" });
+		expect(await shell("node cli.js check nobody", folder)).toMatchObject({
+			code: 2,
+			errors: 'There is no server "nobody". The configuration has: orders, other.\n',
+		});
+		expect(await shell("node cli.js check orders --reporter tap", folder)).toMatchObject({ code: 2 });
+		const help = await shell("node cli.js check --help", folder);
+		expect(help).toMatchObject({ code: 0, out: expect.stringContaining("--ignore RULE") as string });
+	});
+});
