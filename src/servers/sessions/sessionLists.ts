@@ -9,14 +9,18 @@ export class SessionLists {
 	readonly resources: ManagedList<Resource>;
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
 	readonly skills: ManagedList<Skill>;
+	private readonly all: readonly { disconnect(): void; dispose(): void }[];
 
 	/** `limits` hold for each list. */
 	constructor(limits: ListLimits = defaultListLimits) {
-		this.tools = new ManagedList((tool) => tool.name, limits);
-		this.prompts = new ManagedList((prompt) => prompt.name, limits);
-		this.resources = new ManagedList((resource) => resource.uri, limits);
-		this.resourceTemplates = new ManagedList((template) => template.uriTemplate, limits);
-		this.skills = new ManagedList((skill) => skill.uri, limits);
+		// Assigned in place, since this is loaded at activation.
+		this.all = [
+			(this.tools = new ManagedList((tool) => tool.name, limits)),
+			(this.prompts = new ManagedList((prompt) => prompt.name, limits)),
+			(this.resources = new ManagedList((resource) => resource.uri, limits)),
+			(this.resourceTemplates = new ManagedList((template) => template.uriTemplate, limits)),
+			(this.skills = new ManagedList((skill) => skill.uri, limits)),
+		];
 	}
 
 	/** Takes note that a list changed. One notification covers resources, their templates, and skills. */
@@ -33,9 +37,5 @@ export class SessionLists {
 
 	dispose(): void {
 		for (const list of this.all) list.dispose();
-	}
-
-	private get all(): readonly { disconnect(): void; dispose(): void }[] {
-		return [this.tools, this.prompts, this.resources, this.resourceTemplates, this.skills];
 	}
 }
