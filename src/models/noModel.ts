@@ -10,7 +10,7 @@ export const noModelInfo = { id: "none", name: "No model yet", detail: "MCP Host
 
 /** The answer for other features of VS Code that use the placeholder. */
 export const noModelMessage =
-	'No model is configured yet. This entry is only a placeholder. Run "MCP Host: Add Model Endpoint…" or "MCP Host: Detect Local Models", then choose a model.';
+	'No model is configured yet. This entry is only a placeholder. Run "MCP Host: Add Model Endpoint…", or detect local models with "MCP Host: Manage Models…", then choose a model.';
 
 /** Why there is no model, for the user. Sentences of endpoints may quote them. */
 export interface NoModel {

@@ -56,7 +56,7 @@ function watchFiles(folder: string, pattern: string, onChange: (path: string) =>
 	const watcher = vscode.workspace.createFileSystemWatcher(files);
 	for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
 		event(({ fsPath }) => onChange(fsPath));
-	// What is saved here is known at once, also where nobody watches the disk, such as for folders that a setting excludes.
+	// A file saved in VS Code counts at once, also in folders that a setting excludes from watching.
 	const saved = vscode.workspace.onDidSaveTextDocument((document) => {
 		if (vscode.languages.match({ pattern: files }, document) > 0) onChange(document.uri.fsPath);
 	});

@@ -35,7 +35,7 @@ describe("a server over HTTP", () => {
 			{
 				params: {
 					capabilities: expect.toSatisfy((capabilities: object) => {
-						expect(Object.keys(capabilities).toSorted()).toEqual(["elicitation", "roots", "sampling"]);
+						expect(Object.keys(capabilities).toSorted()).toEqual(["elicitation", "extensions", "roots", "sampling"]);
 						return true;
 					}),
 				},

@@ -102,7 +102,7 @@ describe("the page that lists what may run (CFG-46)", () => {
 	it("shows which tools run without a question and why, by the deciding policy, until that is revoked", async () => {
 		await using host = new TestHost();
 		const { facts, grants, entry } = await sceneOf(host);
-		const calls = (): readonly string[] => linesOf(mayRunPage(facts), "Tool Calls Without a Question");
+		const calls = (): readonly string[] => linesOf(mayRunPage(facts), "Tool Calls");
 		expect(calls()).toEqual(["deny * · delete_* | rule 1 | User Settings | [Open Rule]"]);
 		await grants.add(grants.make(entry, {}, "tool"), "always");
 		const [free = "", , granted = ""] = calls();

@@ -40,7 +40,7 @@ async function open(options: FormPageOptions = {}) {
 		page: () => ({
 			sections: [
 				{ title: "Servers", note: "A server starts only after you approved it.", lines: [server, hostile], none: "" },
-				{ title: "Tool Calls Without a Question", note: "Every other call asks.", lines: grants, none: "No grants." },
+				{ title: "Tool Calls", note: "Every other call asks.", lines: grants, none: "No grants." },
 				{ title: "Organization", note: "Policies decide first.", lines: [], none: "No policy limits MCP servers." },
 			],
 			actions: new Map<string, MayRunAction>([

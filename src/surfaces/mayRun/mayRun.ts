@@ -150,7 +150,7 @@ function calls({ facts, button }: Made): MayRunSection {
 		details: [policy.decide(entry, {}).by.label],
 	}));
 	return {
-		title: "Tool Calls Without a Question",
+		title: "Tool Calls",
 		note: "Every other call asks you. The strictest of rules and grants counts. Tools are listed for servers that run.",
 		lines: [...unasked, ...listed],
 		none: "There are no rules and no grants: you are asked about every call.",
@@ -167,6 +167,14 @@ function actionOf(of: Listed, button: Made["button"]): ReturnType<Made["button"]
 			return {};
 	}
 }
+
+/** The values of the setting `mcpHost.apps` in words. */
+const appsWords: Readonly<Record<string, string>> = {
+	off: "never",
+	onRequest: "only with Open App",
+	firstTime: "automatically, the first time in a window",
+	always: "automatically",
+};
 
 function apps({ facts, button }: Made): MayRunSection {
 	const { host, setting } = facts;
@@ -195,7 +203,7 @@ function apps({ facts, button }: Made): MayRunSection {
 			...allowed,
 			{
 				name: "Apps are shown",
-				words: shown,
+				words: appsWords[shown] ?? shown,
 				details: ["mcpHost.apps"],
 				...button({ kind: "setting", name: "mcpHost.apps" }, "Open Setting"),
 			},
