@@ -222,6 +222,7 @@ test("an empty form begins with its first field: one empty item of a required li
 	expect(await first.inputValue()).toBe("a.md");
 	expect(await page.getByText("edited", { exact: true }).count()).toBe(0);
 	await page.getByRole("button", { name: "Add Item (paths)" }).click();
+	await page.getByRole("textbox", { name: "Item 2" }).and(page.locator(":focus")).waitFor();
 	await page.keyboard.type("b.md");
 	await form.screenshot("object-form-first-item-filled");
 	await page.keyboard.press("Control+Enter");
