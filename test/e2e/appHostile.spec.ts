@@ -19,41 +19,48 @@ let frameDomains: readonly string[] = [];
 
 beforeAll(async () => {
 	listener = await Listener.open();
-	server = await startModernServer(
-		{
-			"tools/list": () => ({
-				result: {
-					ttlMs: 0,
-					cacheScope: "private",
-					tools: [
-						{
-							name: "look",
-							inputSchema: schema,
-							annotations: { readOnlyHint: true },
-							_meta: { ui: { resourceUri: uri } },
-						},
-						{ name: "spend", inputSchema: schema, _meta: { ui: { visibility: ["app"] } } },
-					],
-				},
-			}),
-			"tools/call": () => ({ result: { content: [{ type: "text", text: "looked" }] } }),
-			"resources/read": () => ({
-				result: {
-					ttlMs: 0,
-					cacheScope: "private",
-					contents: [
-						{
-							uri,
-							mimeType: "text/html;profile=mcp-app",
-							text: page,
-							_meta: { ui: { csp: { frameDomains: [...frameDomains] } } },
-						},
-					],
-				},
-			}),
-		},
-		{ "io.modelcontextprotocol/ui": {} },
-	);
+	server = await startModernServer({
+		"tools/list": () => ({
+			result: {
+				ttlMs: 0,
+				cacheScope: "private",
+				tools: [
+					{
+						name: "look",
+						inputSchema: schema,
+						annotations: { readOnlyHint: true },
+						_meta: { ui: { resourceUri: uri } },
+					},
+					{ name: "spend", inputSchema: schema, _meta: { ui: { visibility: ["app"] } } },
+				],
+			},
+		}),
+		"server/discover": () => ({
+			result: {
+				ttlMs: 0,
+				cacheScope: "private",
+				supportedVersions: ["2026-07-28"],
+				capabilities: { tools: {}, resources: {}, extensions: { "io.modelcontextprotocol/ui": {} } },
+			},
+		}),
+		"resources/list": () => ({ result: { ttlMs: 0, cacheScope: "private", resources: [] } }),
+		"resources/templates/list": () => ({ result: { ttlMs: 0, cacheScope: "private", resourceTemplates: [] } }),
+		"tools/call": () => ({ result: { content: [{ type: "text", text: "looked" }] } }),
+		"resources/read": () => ({
+			result: {
+				ttlMs: 0,
+				cacheScope: "private",
+				contents: [
+					{
+						uri,
+						mimeType: "text/html;profile=mcp-app",
+						text: page,
+						_meta: { ui: { csp: { frameDomains: [...frameDomains] } } },
+					},
+				],
+			},
+		}),
+	});
 	story = await ChatStory.start({ evil: () => ({ type: "http", url: server.url }) });
 });
 afterAll(async () => {
@@ -90,7 +97,8 @@ test("an app in the workbench reaches nothing outside its frame and nothing arou
 	const app = around.frameLocator("#stage > iframe");
 	await app.getByText("tried all").waitFor({ timeout: patience });
 	expect(listener.hits).toEqual([]);
-	await story.editor.page.getByRole("button", { name: "Show App Details" }).click();
+	await story.editor.page.getByRole("tab", { name: "look · evil" }).click();
+	await story.editor.editors.titleAction("Show App Details");
 	await around
 		.getByText(/Blocked by the policy/)
 		.first()

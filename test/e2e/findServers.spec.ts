@@ -118,7 +118,7 @@ test("a server is found by its name, shown whole for one way to run it, and adde
 	await dialogs.answerNotification("Added “weather” to User Settings.", "Review…");
 	const review = await ServerReviewPanel.of(editor, "weather");
 	expect(await review.text()).toContain("@acme/weather@1.2.0");
-	await editor.waitForStatus("MCP 1 to approve");
+	await editor.waitForStatus("MCP 1 waiting");
 	await editors.close("Review: weather");
 	await tree.waitForDescription("weather", "unapproved");
 	const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
