@@ -106,6 +106,7 @@ test("Get Started leads through the first steps, each with a picture and a butto
 	expect((await titles.allInnerTexts()).map((text) => text.trim())).toEqual([
 		"Try the Demo",
 		"Add Your Servers",
+		"Build a Server",
 		"Connect a Model",
 		"Run a Prompt",
 		"Review a Sampling Request",
