@@ -99,6 +99,8 @@ test("an error is found in two steps, the preset and the row, and its actions li
 		.toBe("true");
 	await detail.getByRole("button", { name: "Run Again…" }).click();
 	await editor.editors.waitForActive(/Run fail/);
+	// The form takes the focus once it is loaded, also from a chat that is used before.
+	await (await editor.webview.document("Run fail")).locator("select:focus").waitFor({ timeout: patience });
 });
 
 test("a failed call leads from the chat to its exchange, from there to its decision, and back (JRN-17)", async () => {
