@@ -57,9 +57,7 @@ export function serverCommands(services: ServerCommandServices) {
 		},
 		"mcpHost.stopServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Stop which server?", isStoppable);
-			if (session === undefined) return;
-			(await host.starts.get()).debugging.end(session.definition.id);
-			await session.stop();
+			await session?.stop();
 		},
 		"mcpHost.startAllServers": () => startAll(host),
 		"mcpHost.stopAllServers": () => host.registry.stopAll(),

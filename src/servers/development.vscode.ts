@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
@@ -8,6 +9,7 @@ import type { McpHost } from "./host.ts";
 import { pickServer } from "./pick.vscode.ts";
 import type { ServerLogs } from "./sessions/logs.vscode.ts";
 import { attachTo } from "./development/attach.ts";
+import type { Debugging } from "./development/debugging.ts";
 import { SourceWatch } from "./development/sourceWatch.ts";
 
 /** The dependencies of the development of servers. */
@@ -67,6 +69,8 @@ function watchFiles(folder: string, pattern: string, onChange: (path: string) =>
 class Debuggers implements Disposable {
 	private readonly host: McpHost;
 	private readonly store = new DisposableStore();
+	/** Which servers are debugged; undefined until the first one is. */
+	private debugging: Debugging | undefined;
 	/** The ports that a debug session was started for, by the id of the server. */
 	private readonly attached = new Map<string, number>();
 
@@ -75,7 +79,7 @@ class Debuggers implements Disposable {
 		this.store.add(
 			host.registry.onDidChange(() => void this.follow().catch((error: unknown) => showError(messageOf(error)))),
 		);
-		this.store.add(vscode.debug.onDidTerminateDebugSession(({ configuration }) => void this.ended(configuration)));
+		this.store.add(vscode.debug.onDidTerminateDebugSession(({ configuration }) => this.ended(configuration)));
 	}
 
 	/** Starts a server again, with a debugger. */
@@ -83,6 +87,7 @@ class Debuggers implements Disposable {
 		const session = this.host.registry.get(id);
 		if (session === undefined) return;
 		const { debugging } = await this.host.starts.get();
+		this.debugging = debugging;
 		debugging.begin(session.definition);
 		await vscode.commands.executeCommand("mcpHost.restartServer", { server: id });
 		const { kind } = this.host.registry.get(id)?.state ?? { kind: "stopped" };
@@ -95,10 +100,13 @@ class Debuggers implements Disposable {
 	}
 
 	private async follow(): Promise<void> {
-		const running = this.host.registry.sessions.filter(({ state }) => state.kind === "running");
-		if (running.length === 0) return;
-		const { debugging } = await this.host.starts.get();
-		for (const { definition } of running) {
+		const { debugging } = this;
+		if (debugging === undefined) return;
+		// A restart is stopped only until the next turn of the event loop.
+		await nextTurn();
+		const { registry } = this.host;
+		debugging.endStopped((id) => registry.get(id)?.state.kind);
+		for (const { definition } of registry.sessions.filter(({ state }) => state.kind === "running")) {
 			const { id, name, origin } = definition;
 			const listening = debugging.portOf(id);
 			if (listening === undefined || this.attached.get(id) === listening.port) continue;
@@ -112,9 +120,10 @@ class Debuggers implements Disposable {
 	}
 
 	/** The user ended a debug session while its server ran: the next start is one without. */
-	private async ended({ mcpHostServer: id, mcpHostPort: port }: vscode.DebugConfiguration): Promise<void> {
-		if (typeof id !== "string" || this.host.registry.get(id)?.state.kind !== "running") return;
-		const { debugging } = await this.host.starts.get();
-		if (debugging.portOf(id)?.port === port) debugging.end(id);
+	private ended({ mcpHostServer: id, mcpHostPort: port }: vscode.DebugConfiguration): void {
+		if (typeof id !== "string") return;
+		if (this.attached.get(id) === port) this.attached.delete(id);
+		const isRunning = this.host.registry.get(id)?.state.kind === "running";
+		if (isRunning && this.debugging?.portOf(id)?.port === port) this.debugging?.end(id);
 	}
 }

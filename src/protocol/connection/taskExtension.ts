@@ -26,12 +26,8 @@ export async function followTask(
 	answer: AnswerInput,
 ): Promise<CallToolResult> {
 	const task = readTask(created);
-	if (task === undefined) {
-		throw new HostError(
-			"protocol",
-			"Invalid result for tools/call: it is a task without an id or a known status. The tool may have run.",
-		);
-	}
+	if ("problem" in task)
+		throw new HostError("protocol", `Invalid result for tools/call. ${task.problem} The tool may have run.`);
 	const ending = new AbortController();
 	const signal = AbortSignal.any([context.control.signal, ending.signal]);
 	const running = new RunningTask({ ...context, control: { ...context.control, signal } }, task, answer);
@@ -96,7 +92,7 @@ class RunningTask {
 	private async ask(): Promise<ExtensionTask> {
 		const options = requestOptions(this.context.control);
 		const task = await this.polling.ask((client, params) =>
-			client.request({ method: "tasks/get", params }, taskSchema, options),
+			client.request({ method: "tasks/get", params }, taskSchema(this.task.taskId), options),
 		);
 		if (task.taskId === this.task.taskId) return task;
 		throw new HostError("protocol", "The server answered tasks/get with another task. The tool may have completed.");

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
 
 const statuses = ["working", "input_required", "completed", "failed", "cancelled"] as const;
 
@@ -21,12 +22,20 @@ export interface ExtensionTask {
 	readonly error: unknown;
 }
 
-/** Reads a task; a member that cannot be read is left out. Without an id or a known status there is no task. */
-export function readTask(value: unknown): ExtensionTask | undefined {
-	if (!isJsonObject(value)) return undefined;
-	const { taskId, statusMessage, pollIntervalMs, inputRequests, result, error } = value;
-	const status = statuses.find((one) => one === value["status"]);
-	if (typeof taskId !== "string" || taskId === "" || status === undefined) return undefined;
+/**
+ * Reads a task; a member that cannot be read is left out. Without an id or a known status there is no task, only the problem, in
+ * a sentence. An answer about the task `asked` needs no id.
+ */
+export function readTask(value: unknown, asked?: string): ExtensionTask | { readonly problem: string } {
+	const { statusMessage, pollIntervalMs, inputRequests, result, error, ...named } = isJsonObject(value) ? value : {};
+	const taskId = named["taskId"] ?? asked;
+	const status = statuses.find((one) => one === named["status"]);
+	if (typeof taskId !== "string" || taskId === "") return { problem: "It is not a task with an id." };
+	if (status === undefined) {
+		const words =
+			typeof named["status"] === "string" ? `the unknown status “${oneLine(named["status"], 60)}”` : "no status";
+		return { problem: `It is a task with ${words}.` };
+	}
 	return {
 		taskId,
 		status,
@@ -38,19 +47,14 @@ export function readTask(value: unknown): ExtensionTask | undefined {
 	};
 }
 
-/** The answer to `tasks/get`. */
-export const taskSchema: StandardSchemaV1<unknown, ExtensionTask> = {
-	"~standard": {
-		version: 1,
-		vendor: "mcp-host",
-		validate(answer) {
-			const task = readTask(answer);
-			return task === undefined
-				? { issues: [{ message: "It is not a task with an id and a status." }] }
-				: { value: task };
-		},
-	},
-};
+/** The answer to `tasks/get` about a task. */
+export function taskSchema(asked: string): StandardSchemaV1<unknown, ExtensionTask> {
+	const validate = (answer: unknown): StandardSchemaV1.Result<ExtensionTask> => {
+		const task = readTask(answer, asked);
+		return "problem" in task ? { issues: [{ message: task.problem }] } : { value: task };
+	};
+	return { "~standard": { version: 1, vendor: "mcp-host", validate } };
+}
 
 /** The params of `notifications/tasks/status` (revision 2025-11-25), of which the host needs the id only. */
 export const taskStatusSchema: StandardSchemaV1<unknown, { readonly taskId: string }> = {

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { HostError } from "../../base/errors.ts";
-import { Emitter, type Event } from "../../base/event.ts";
 import type { DebugOptions, Launch } from "../../protocol/launch.ts";
 import type { ServerDefinition, ServerId } from "../definitions/config.ts";
+import type { SessionState } from "../sessions/session.ts";
 import { debugHost, debugLaunch } from "./debugLaunch.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
@@ -13,13 +13,15 @@ export interface DebugPort {
 	readonly port: number;
 }
 
+/** The states of a server that is started, or was and is started again automatically. */
+const alive: ReadonlySet<SessionState["kind"] | undefined> = new Set(["running", "starting", "failed"]);
+
 /** Which servers the user wants started for a debugger, and where their debuggers listen. */
 export class Debugging {
 	private readonly wanted = new Set<ServerId>();
+	/** The servers whose first start for a debugger is still to come. */
+	private readonly coming = new Set<ServerId>();
 	private readonly ports = new Map<ServerId, DebugPort>();
-	private readonly changed = new Emitter<void>();
-	/** A server got a port, or is debugged no more. */
-	readonly onDidChange: Event<void> = this.changed.event;
 
 	/**
 	 * Has each start of a server open a debugger port, until `end`.
@@ -29,12 +31,19 @@ export class Debugging {
 		if (config.kind !== "stdio" || config.debug === undefined)
 			throw new HostError("invalid", `Add "dev": { "debug": { "type": "node" } } to the entry of "${name}" first.`);
 		this.wanted.add(id);
+		this.coming.add(id);
 	}
 
 	/** Starts of the server open no port any more. */
 	end(id: ServerId): void {
 		this.ports.delete(id);
-		if (this.wanted.delete(id)) this.changed.fire();
+		this.coming.delete(id);
+		this.wanted.delete(id);
+	}
+
+	/** Ends it for each server that was stopped, switched off, revoked or removed: its next start opens no port. */
+	endStopped(stateOf: (id: ServerId) => SessionState["kind"] | undefined): void {
+		for (const id of this.wanted) if (!this.coming.has(id) && !alive.has(stateOf(id))) this.end(id);
 	}
 
 	/** Where the debugger of the last start listens; undefined where it was started without. */
@@ -46,11 +55,11 @@ export class Debugging {
 	async prepare({ id }: ServerDefinition, launch: StdioLaunch, note: (message: string) => void): Promise<StdioLaunch> {
 		const { debug } = launch;
 		if (debug === undefined || !this.wanted.has(id)) return launch;
+		this.coming.delete(id);
 		const port = await freePort();
 		const prepared = debugLaunch(launch, debug, port);
 		note(`The debugger listens at ${debugHost}:${port}`);
 		this.ports.set(id, { type: debug.type, port });
-		this.changed.fire();
 		return prepared;
 	}
 }

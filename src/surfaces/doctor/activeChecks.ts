@@ -31,13 +31,31 @@ type Report = (
 
 /**
  * Sends a running server requests that have no effect in any server, and checks the answers: unknown methods and names,
- * missing parameters, a cancelled request. Rejects with the signal's reason when it is aborted.
+ * missing parameters, a cancelled request. If the signal is aborted, a finding says that the checks were not finished.
  */
 export async function checkActively(session: Session, signal: AbortSignal): Promise<readonly Finding[]> {
-	const { state } = session;
-	if (state.kind !== "running" || session.call === undefined) return [];
-	const { capabilities, era, protocolVersion } = state.facts;
 	const findings: Finding[] = [];
+	try {
+		await askAll(session, findings, signal);
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		const what = "These checks were not finished: the server took too long for its answers.";
+		findings.push({
+			layer: "protocol",
+			weight: "warning",
+			rule: "unfinished",
+			what,
+			why: "Check it again when it is less busy.",
+		});
+	}
+	return findings;
+}
+
+/** Adds the findings of all checks. Rejects with the signal's reason when it is aborted. */
+async function askAll(session: Session, findings: Finding[], signal: AbortSignal): Promise<void> {
+	const { state } = session;
+	if (state.kind !== "running" || session.call === undefined) return;
+	const { capabilities, era, protocolVersion } = state.facts;
 	const report: Report = (rule, at, what, { weight = "warning", about = clauseOf(at, protocolVersion) } = {}) => {
 		findings.push({ layer: "protocol", weight, rule, what, why: whyOf[rule] ?? "", at, clause: about });
 	};
@@ -99,7 +117,6 @@ export async function checkActively(session: Session, signal: AbortSignal): Prom
 		for (const prompt of session.prompts.items.slice(0, mostPrompts)) await checkArguments(prompt, ask, report);
 	}
 	await checkCancellation(session, signal, report);
-	return findings;
 
 	function under(method: string) {
 		return (rule: string, what: string, weight?: Weight): void =>

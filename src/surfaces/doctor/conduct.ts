@@ -3,7 +3,6 @@ import type { Session } from "../../servers/sessions/session.ts";
 import { checkProtocol } from "../trace/protocolCheck.ts";
 import { checkActively } from "./activeChecks.ts";
 import type { Conduct } from "./facts.ts";
-import type { Finding } from "./finding.ts";
 
 /** How many of the latest exchanges are looked at. */
 const mostExchanges = 200;
@@ -15,7 +14,7 @@ const said: ReadonlySet<string> = new Set(["progress", "log", "notification", "s
 
 /** How a server has kept to the protocol since its last start, and how it answers now. */
 export async function conductOf(session: Session, trace: Pick<TraceReader, "snapshot" | "body">): Promise<Conduct> {
-	const answers = await checkActively(session, AbortSignal.timeout(longestMs)).catch((): readonly Finding[] => []);
+	const answers = await checkActively(session, AbortSignal.timeout(longestMs));
 	const { departures = [], definition, state } = session;
 	const own = trace.snapshot(0).exchanges.filter(({ server }) => server === definition.id);
 	const latest = Math.max(...own.map(({ generation }) => generation));

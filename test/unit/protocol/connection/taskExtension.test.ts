@@ -177,6 +177,13 @@ describe.concurrent("a call that its server answers with a task", () => {
 		await until(() => server.paramsOf("tasks/cancel").length === 1);
 	});
 
+	it("needs no id in the answers about it (TSK-06)", async () => {
+		await using scene = new Scene();
+		await using server = await taskServer([], { "tasks/get": () => ({ result: { ...completed, statusMessage: 5 } }) });
+		const connection = await scene.connect(http(server.url));
+		expect(textOf(await connection.callTool("research", {}, research, control()))).toBe("found");
+	});
+
 	it.each([
 		[
 			"a failure of the tool is a result",
@@ -206,7 +213,7 @@ describe.concurrent("a call that its server answers with a task", () => {
 		],
 		[{ status: "failed", error: null }, {}, "protocol", /^The task failed\.$/],
 		[{ status: "completed", result: "text" }, {}, "protocol", /invalid result/],
-		[{ status: "paused" }, {}, "protocol", /not a task with an id and a status/],
+		[{ status: "paused" }, {}, "protocol", /a task with the unknown status “paused”/],
 		[{ status: "working", taskId: "t2" }, {}, "protocol", /another task/],
 		[
 			working,
@@ -218,7 +225,7 @@ describe.concurrent("a call that its server answers with a task", () => {
 			working,
 			{ "tools/call": (): Reply => ({ result: { resultType: "task", status: "working" } }) },
 			"protocol",
-			/a task without an id.*may have run/,
+			/not a task with an id\. The tool may have run/,
 		],
 	] as const)("explains the end in %j (TSK-06)", async (state, methods, code, message) => {
 		await using scene = new Scene();

@@ -126,6 +126,23 @@ describe("a start for a debugger (CFG-47)", () => {
 		expect(debugging.portOf(definition.id)).toBeUndefined();
 	});
 
+	it.each([undefined, "stopped", "off", "needs-approval"] as const)(
+		"ends with a server that is %s, so that its next start opens no port, but not before its first start",
+		async (kind) => {
+			const debugging = new Debugging();
+			const { definition } = parsed({ ...node, dev: { debug: { type: "node" } } });
+			const wanted = launch("node", { type: "node" });
+			const prepare = () => debugging.prepare(definition, wanted, () => undefined);
+			debugging.begin(definition);
+			debugging.endStopped(() => kind);
+			expect(await prepare()).not.toBe(wanted);
+			for (const alive of ["running", "starting", "failed"] as const) debugging.endStopped(() => alive);
+			expect(await prepare()).not.toBe(wanted);
+			debugging.endStopped(() => kind);
+			expect(await prepare()).toBe(wanted);
+		},
+	);
+
 	it("needs dev.debug in the entry", () => {
 		expect(() => new Debugging().begin(parsed(node).definition)).toThrow(`Add "dev"`);
 	});
