@@ -14,6 +14,7 @@ const usage = `Usage: node cli.js <command>
   test FILE…    runs the named calls of files; "node cli.js test --help" shows the options
   check NAME…   checks what servers do against the protocol; "node cli.js check --help" shows the options
   mock FILE     serves a recorded trace as a server; "node cli.js mock --help" shows the options
+  serve         offers the servers of your open VS Code window to another agent; "node cli.js serve --help" shows more
 `;
 
 const stopped = new AbortController();
@@ -48,6 +49,10 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 	if (command === "mock") {
 		const { mockCommand } = await import("./records/trace/mockCommand.ts");
 		return mockCommand(args, { ...terminal, input: process.stdin });
+	}
+	if (command === "serve") {
+		const { serveCommand } = await import("./surfaces/bridge/commandLine/serveCommand.ts");
+		return serveCommand(args, terminal);
 	}
 	const isHelp = command === "--help" || command === "help";
 	if (isHelp) terminal.write(usage);

@@ -79,8 +79,11 @@ export type TracedCall = Pick<FollowedCall, "exchange" | "unfit" | "told">;
 export interface ServerTap {
 	/** A transport is about to be opened. */
 	open(transport: "stdio" | "http" | "sse"): WireTap;
-	/** A request is called for; undefined where nobody listens. `label` as in `tools/call bookHotel`. */
-	begin(label: string, asker: Asker): FollowedCall | undefined;
+	/**
+	 * A request is called for; undefined where nobody listens. `label` as in `tools/call bookHotel`; `client` is the
+	 * program of another agent that wants it, in words.
+	 */
+	begin(label: string, asker: Asker, client?: string): FollowedCall | undefined;
 	/**
 	 * A call was refused before anything was sent; `by` names the cause, in words. Names its exchange, if somebody
 	 * listens.

@@ -6,6 +6,7 @@ import type { wireModels } from "../models/models.vscode.ts";
 import { estimateTokens } from "../models/tokens.ts";
 import type { Prices } from "../models/prices.ts";
 import type { Setup } from "../setup/setup.vscode.ts";
+import { wireBridge } from "../surfaces/bridge/bridge.vscode.ts";
 import { wireChat } from "../surfaces/chat/participant.vscode.ts";
 import { wireDoctor } from "../surfaces/doctor/doctor.vscode.ts";
 import { wireGuest } from "../surfaces/guest/guest.vscode.ts";
@@ -111,6 +112,8 @@ export function wireSurfaces(floor: SurfacesFloor) {
 		}),
 	);
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
+	const { shared } = window;
+	const bridge = store.add(wireBridge({ ...chat, ...deciding, queue, showForm, host, shared, log, extensionUri }));
 	const tree = store.add(
 		wireTree({
 			directory,
@@ -142,6 +145,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			grants: permissions.listed.grants,
 			revokeSamplingRules: permissions.budgets.revokeAll,
 			forgetRunner: servers.forgetRunner,
+			agents: bridge.consents,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
 			runs: { count: () => runs.all.length, clear: runner.clear },
 			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
@@ -157,6 +161,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			usage: permissions.budgets.usage,
 			models: models.directory,
 			apps: apps.accesses,
+			agents: bridge.consents,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
 			refreshRules: deciding.refreshRules,
 			extensionUri,
@@ -173,6 +178,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			...chat.commands,
 			...tree.commands,
 			...mayRun.commands,
+			...bridge.commands,
 			...reset,
 		},
 		dispose: () => store.dispose(),

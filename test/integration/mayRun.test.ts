@@ -65,6 +65,8 @@ async function sceneOf(host: TestHost, more: Partial<MayRunFacts> = {}) {
 		problems: [],
 		redact: (text) => text,
 		apps: [],
+		agents: [],
+		home: "/home/ann",
 		...more,
 	};
 	return { facts, grants, entry: { session, tool, modelName: "echo", hidden: undefined } };

@@ -26,7 +26,7 @@ const storeys: Readonly<Record<string, readonly string[]>> = {
 	models: ["kept", "openai"],
 	permissions: ["catalog", "pinning", "policy", "budgets"],
 	features: ["resources", "tools", "skills", "prompts", "elicitation", "sampling", "apps", "agentTools"],
-	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "tree", "doctor", "mayRun", "reset", "demo"],
+	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "bridge", "tree", "doctor", "mayRun", "reset", "demo"],
 	wiring: [],
 };
 const order = Object.keys(storeys);

@@ -34,6 +34,8 @@ export interface CallingApp {
 export interface ForeignCaller {
 	/** The owner of a call, in our words, such as `a turn of the editor's agent`. */
 	readonly during: string;
+	/** The program that makes the call, with its parents, for the activity and the trace; absent if it is not known. */
+	readonly client?: string;
 	/**
 	 * Puts a question among those that wait, and before the user when they want to see it.
 	 * @throws RequestRefusal when too many wait already.

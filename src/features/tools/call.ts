@@ -196,6 +196,7 @@ async function request(
 	reported: Inbox<ToolCallEvent>,
 ): Promise<ToolOutcome> {
 	const { call, sent } = run;
+	const { caller } = call;
 	const { session, tool, perform } = call.entry;
 	const logged = session.requestLog.onDidLog((line) => reported.add({ type: "log", run, line }));
 	const timer = setTimeout(() => reported.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
@@ -210,6 +211,7 @@ async function request(
 		},
 		signal: run.signal,
 		...(context.asker === undefined ? {} : { asker: context.asker }),
+		...(caller?.client === undefined ? {} : { client: caller.client }),
 		onProgress: (progress) => reported.add({ type: "progress", run, progress }),
 	};
 	try {

@@ -111,7 +111,7 @@ export class CallNotes {
 		if (this.noting === undefined) return;
 		this.last = phase;
 		const { notes, origin, turn } = this.noting;
-		const { app } = this.call;
+		const { app, caller } = this.call;
 		const { session, tool, perform } = this.call.entry;
 		const { uri } = this.call.arguments;
 		const isResource = perform !== undefined && typeof uri === "string";
@@ -125,6 +125,7 @@ export class CallNotes {
 			...(isResource ? { isResource } : {}),
 			origin,
 			...(app === undefined ? {} : { app: app.name }),
+			...(caller?.client === undefined ? {} : { client: caller.client }),
 			...(turn === undefined ? {} : { turn }),
 			...more,
 		});

@@ -101,6 +101,8 @@ export interface Exchange {
 	readonly method: string;
 	readonly target?: string;
 	readonly origin: Asker;
+	/** The program of another agent that wanted it, with its parents. */
+	readonly client?: string;
 	/** Milliseconds since the epoch. */
 	readonly startedAt: number;
 	readonly durations: Durations;

@@ -48,6 +48,7 @@ export interface ExchangeStart {
 	readonly method: string;
 	readonly target: string | undefined;
 	readonly origin: Asker;
+	readonly client?: string;
 	/** On the clock of `performance.now`, as all times of a record. */
 	readonly now: number;
 }
@@ -89,6 +90,7 @@ export class ExchangeRecord implements HeldContents {
 	private label = "";
 	private target: string | undefined;
 	private origin: Asker = "host";
+	private client: string | undefined;
 	private startedAt = Number.NaN;
 	/** The first request that was sent for it: the exchange itself, unless there are more. */
 	private readonly first = newChild("request", "", Number.NaN);
@@ -110,6 +112,7 @@ export class ExchangeRecord implements HeldContents {
 		this.label = start.method;
 		this.target = start.target;
 		this.origin = start.origin;
+		this.client = start.client;
 		this.startedAt = start.now;
 		this.lastAt = start.now;
 		this.clock.begin(start.now);
@@ -226,6 +229,7 @@ export class ExchangeRecord implements HeldContents {
 			method,
 			...(target === undefined ? {} : { target }),
 			origin: this.origin,
+			...(this.client === undefined ? {} : { client: this.client }),
 			startedAt: Math.round(performance.timeOrigin + startedAt),
 			durations: this.clock.durations(this.isWaiting ? now : this.lastAt),
 			bytesOut: this.bytesOut,

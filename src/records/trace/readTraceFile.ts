@@ -123,7 +123,7 @@ function oneOf<T extends string>(values: readonly T[], value: Json | undefined, 
 function readExchange(line: JsonObject | undefined, id: number): SavedExchange | undefined {
 	if (line === undefined || typeof line["method"] !== "string" || typeof line["server"] !== "string") return undefined;
 	const spent = isJsonObject(line["durations"]) ? line["durations"] : {};
-	const { target, era, protocolVersion, rpcId, bodies, childBodies, children } = line;
+	const { target, client, era, protocolVersion, rpcId, bodies, childBodies, children } = line;
 	return {
 		id,
 		server: line["server"],
@@ -137,6 +137,7 @@ function readExchange(line: JsonObject | undefined, id: number): SavedExchange |
 		method: line["method"],
 		...(typeof target === "string" ? { target } : {}),
 		origin: oneOf(askers, line["origin"], "host"),
+		...(typeof client === "string" ? { client } : {}),
 		startedAt: numberOf(line["startedAt"]),
 		durations: {
 			total: numberOf(spent["total"]),

@@ -61,9 +61,9 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		return (this.connection = new ConnectionRecorder(this, ++this.generations, transport));
 	}
 
-	begin(label: string, asker: Asker): FollowedCall | undefined {
+	begin(label: string, asker: Asker, client?: string): FollowedCall | undefined {
 		if (this.level === "off") return undefined;
-		const record = this.addCall(label, asker, this.generations);
+		const record = this.addCall(label, asker, this.generations, client);
 		if (asker !== "host") this.running.add(record);
 		return new CallRecord(record, this);
 	}
@@ -160,7 +160,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		return held;
 	}
 
-	private addCall(label: string, origin: Asker, generation: number): ExchangeRecord {
+	private addCall(label: string, origin: Asker, generation: number, client?: string): ExchangeRecord {
 		return this.add({
 			generation,
 			transport: this.transport,
@@ -170,6 +170,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 			method: ownCap(label, longestText),
 			target: undefined,
 			origin,
+			...(client === undefined ? {} : { client: ownCap(client, longestText) }),
 			now: performance.now(),
 		});
 	}

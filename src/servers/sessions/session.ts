@@ -75,6 +75,8 @@ export interface CallOptions {
 	readonly onProgress?: (progress: Progress) => void;
 	/** Who is behind it; a user by default. */
 	readonly asker?: Asker;
+	/** The program of another agent that wants it, for the trace. */
+	readonly client?: string;
 	/** Nobody asked for it just now, such as the read of an open editor: what the server asks meanwhile is not for the user. */
 	readonly isUnasked?: boolean;
 	/** Receives the call as it is followed in the trace, before it is sent; not called if nothing is recorded. */

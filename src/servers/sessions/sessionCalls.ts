@@ -127,7 +127,7 @@ export class SessionCalls {
 	 */
 	async run<T>(
 		label: string,
-		{ signal, onProgress, asker = "user", isUnasked = false, onFollowed }: CallOptions,
+		{ signal, onProgress, asker = "user", client, isUnasked = false, onFollowed }: CallOptions,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
@@ -139,7 +139,7 @@ export class SessionCalls {
 		const entry = this.requestLog.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
 		if (asker === "app" || isUnasked) this.unasked.add(timer);
-		const call = this.tap?.begin(label, isBackground ? "host" : asker);
+		const call = this.tap?.begin(label, isBackground ? "host" : asker, client);
 		if (call !== undefined) onFollowed?.(call);
 		const clocks: Clocks = { timer, call };
 		this.open.set(controller, clocks);

@@ -1,6 +1,6 @@
 import type { Deciding } from "../../features/tools/deciding.ts";
 import { checkArguments } from "../../base/schema/schema.ts";
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
 import { oneLine } from "../../base/text.ts";
@@ -11,27 +11,22 @@ import { openToolBox, type SearchableToolBox } from "../../features/agentTools/t
 import type { ModelPart } from "../../models/model.ts";
 import { whenListed } from "../../features/resources/catalog.ts";
 import { badgeLine } from "../../permissions/catalog/annotations.ts";
-import type { ForeignCaller, ToolApprovals, ToolCall } from "../../features/tools/approval.ts";
-import { repairedCall, runCall, type ToolOutcome } from "../../features/tools/call.ts";
+import type { ForeignCaller, ToolCall } from "../../features/tools/approval.ts";
+import { repairedCall } from "../../features/tools/call.ts";
 import type { HostToolAnswer } from "../../features/tools/hostTools.ts";
 import type { TracedCall } from "../../protocol/wireTap.ts";
 import { asTold, resultForModel } from "../../features/tools/outcome.ts";
-import type { Verdict } from "../../permissions/policy/verdict.ts";
 import { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../features/tools/results/resultReading.ts";
+import { AgentCalls, type AgentCallServices } from "./agentCalls.ts";
 import { findTools, guestTools, readArguments } from "./guestTools.ts";
 
 /** The dependencies of serving other agents on the host. */
-export interface GuestServices extends Required<Deciding> {
-	readonly approvals: ToolApprovals;
+export interface GuestServices extends Required<Deciding>, AgentCallServices {
 	/** Puts the questions about calls before the user. */
 	readonly caller: ForeignCaller;
 	/** Whether the user lets other agents in at all. */
 	readonly isOn: () => boolean;
-	/** How many consecutive calls may be made without a question. */
-	readonly mostUnasked: () => number;
-	/** In milliseconds, never going back. */
-	readonly now: () => number;
 }
 
 /**
@@ -52,9 +47,6 @@ export interface GuestAnswer {
 /** A call of an agent, looked up. */
 type Target = { readonly call: Pick<ToolCall, "entry" | "arguments"> } | { readonly problem: string };
 
-/** For how long a call that the user denied is not asked about again, in milliseconds, and how many are remembered. */
-const deniedMs = 300_000;
-const mostDenied = 200;
 /** How many of the agents' results are kept for their links. */
 const toldLimits = { calls: 50, characters: 20_000_000 };
 /** How many tokens of an answer an agent takes, if VS Code does not say. */
@@ -76,12 +68,11 @@ export class Guest {
 	private readonly kept = new KeptResults();
 	/** The results that agents received, for the resources that these link to. */
 	private readonly told = new FinishedCalls(toldLimits);
-	/** When the user denied which call. */
-	private readonly denied = new Map<string, number>();
-	private unasked = 0;
+	private readonly calls: AgentCalls;
 
 	constructor(services: GuestServices) {
 		this.services = services;
+		this.calls = new AgentCalls(services);
 		const { directory, pins } = services;
 		// Without a limit: agents search, and receive no tools before.
 		this.box = openToolBox({ directory, pins, budgetTokens: 0 });
@@ -95,7 +86,7 @@ export class Guest {
 		if ("problem" in target) return { message: `Not called: ${escapeMarkdown(oneLine(target.problem, 300))}` };
 		await this.services.refreshRules();
 		const call = await repairedCall(target.call);
-		const { decision, by } = this.decide(call);
+		const { decision, by } = this.calls.decide(call);
 		const { inputSchema } = call.entry.tool;
 		const problems = await checkArguments(jsonObjectOf(inputSchema), call.arguments);
 		const which = `**${escapeMarkdown(oneLine(call.entry.tool.name, 80))}** of **${escapeMarkdown(oneLine(call.entry.session.definition.name, 60))}**`;
@@ -103,7 +94,7 @@ export class Guest {
 		const label = escapeMarkdown(oneLine(by.label, 300));
 		const not = (why: string): GuestPreview => ({ message: `${which} is not called: ${why}` });
 		if (problems.length > 0) return not("the arguments do not match the tool's schema");
-		if (this.isDenied(keyOf(call))) return not("you have just denied it");
+		if (this.calls.isDenied(call)) return not("you have just denied it");
 		if (decision === "deny") return not(`denied by ${label}`);
 		const exactly = argumentList(call.arguments);
 		// Stays in the transcript, so it must be true afterwards, too; and it is shown in one line there.
@@ -152,59 +143,15 @@ export class Guest {
 	private async call(target: Target | undefined, reading: ResultReading, signal: AbortSignal): Promise<GuestAnswer> {
 		if (target === undefined) return said("There is no such tool.", true);
 		if ("problem" in target) return said(`This call was not sent: ${target.problem}`, true);
-		const { refreshRules } = this.services;
+		const { refreshRules, caller } = this.services;
 		await refreshRules();
 		let traced: TracedCall | undefined;
-		const outcome = await this.run(await repairedCall(target.call), signal, (followed) => (traced = followed));
+		const onFollowed = (followed: TracedCall): void => void (traced = followed);
+		const outcome = await this.calls.run(await repairedCall(target.call), { caller, signal, onFollowed });
 		if (outcome.kind === "done") this.told.add({ entry: target.call.entry, outcome }, "chat");
 		const part = resultForModel("", outcome, reading);
 		traced?.told(() => asTold(part));
 		return part.type === "tool-result" ? part : said("", true);
-	}
-
-	private async run(
-		call: Pick<ToolCall, "entry" | "arguments">,
-		signal: AbortSignal,
-		onFollowed: (call: TracedCall) => void,
-	): Promise<ToolOutcome> {
-		const { approvals, policy, pins, notes, caller } = this.services;
-		const key = keyOf(call);
-		if (this.isDenied(key)) return { kind: "denied", isRepeat: true };
-		const events = runCall(
-			{ callId: crypto.randomUUID(), ...call, caller },
-			{
-				approvals,
-				policy: { decide: (entry, args) => this.decide({ entry, arguments: args }), onDidChange: policy.onDidChange },
-				pins,
-				signal,
-				asker: "model",
-				onFollowed,
-				noting: { notes, origin: "agent" },
-			},
-		);
-		let isAsked = false;
-		for (;;) {
-			const next = await events.next();
-			if (next.done === true) {
-				if (next.value.kind === "denied" && next.value.by === undefined) this.deny(key);
-				return next.value;
-			}
-			const { type } = next.value;
-			if (type === "asked") isAsked = true;
-			if (type === "decided" && next.value.settled.by === "user") this.unasked = 0;
-			if (type === "started" && !isAsked) this.unasked++;
-		}
-	}
-
-	/**
-	 * The policy's decision; after many calls without a question, the user is asked even if it allows the call (GST-04).
-	 */
-	private decide({ entry, arguments: args }: Pick<ToolCall, "entry" | "arguments">): Verdict {
-		const verdict = this.services.policy.decide(entry, args);
-		const most = this.services.mostUnasked();
-		if (verdict.decision !== "allow" || this.unasked < most) return verdict;
-		const label = `the limit of ${most.toLocaleString("en-US")} calls without a question (setting mcpHost.chat.maxCalls)`;
-		return { decision: "ask", by: { kind: "rule", label } };
 	}
 
 	/** The subject of a call; undefined for the tools that reach no server. */
@@ -229,24 +176,6 @@ export class Guest {
 		if (args === undefined) return { problem: "The arguments are not a JSON object." };
 		return { call: { entry: found.entry, arguments: args } };
 	}
-
-	private deny(key: string): void {
-		this.denied.delete(key);
-		this.denied.set(key, this.services.now());
-		const [oldest] = this.denied.keys();
-		if (this.denied.size > mostDenied && oldest !== undefined) this.denied.delete(oldest);
-	}
-
-	/** Whether the user denied this very call a moment ago: an agent that tries again must not wear them out. */
-	private isDenied(key: string): boolean {
-		const at = this.denied.get(key);
-		return at !== undefined && this.services.now() - at < deniedMs;
-	}
-}
-
-/** Equal for the same call of the same server. */
-function keyOf({ entry, arguments: args }: Pick<ToolCall, "entry" | "arguments">): string {
-	return canonicalJson([entry.session.definition.id, entry.tool.name, args]);
 }
 
 function quietWords(tool: string, { query, server }: JsonObject): string {

@@ -15,20 +15,36 @@ export interface GuestQuestionServices {
 	readonly links: Pick<DecisionLinks, "follow">;
 }
 
+/** The agent that wants calls made, in our words. */
+export interface AskingAgent {
+	/** Begins the heading: `VS Code's agent`. */
+	readonly name: string;
+	/** The owner of a call. */
+	readonly during: string;
+	/** The program behind it, for the activity and the trace; absent for an agent of VS Code. */
+	readonly client?: string;
+}
+
+const editorAgent: AskingAgent = { name: "VS Code's agent", during: "a turn of VS Code's agent" };
+
 /**
  * Asks about the calls of other agents: each is a row of the pending list, announced as servers' independent questions,
  * and opens in a form with all of its arguments. Closing the form answers nothing (GST-03).
  */
-export function guestQuestions({ queue, showForm, policy, links }: GuestQuestionServices): ForeignCaller {
+export function guestQuestions(
+	{ queue, showForm, policy, links }: GuestQuestionServices,
+	agent: AskingAgent = editorAgent,
+): ForeignCaller {
 	const open = new WeakMap<ToolQuestion, FormSession>();
 	return {
-		during: "a turn of VS Code's agent",
+		during: agent.during,
+		...(agent.client === undefined ? {} : { client: agent.client }),
 		list(question) {
 			const show = (reason: ShowReason): void => {
 				if (reason !== "asked") return;
 				const before = open.get(question);
 				const session = before?.decision.outcome === undefined ? before : undefined;
-				const shown = session ?? formOf(question, policy, links);
+				const shown = session ?? formOf(question, agent, policy, links);
 				open.set(question, shown);
 				showForm(shown, "asked");
 			};
@@ -40,6 +56,7 @@ export function guestQuestions({ queue, showForm, policy, links }: GuestQuestion
 /** The form of a question, which ends with it. */
 function formOf(
 	question: ToolQuestion,
+	agent: AskingAgent,
 	policy: GuestQuestionServices["policy"],
 	links: GuestQuestionServices["links"],
 ): FormSession {
@@ -49,7 +66,7 @@ function formOf(
 	const controller = new AbortController();
 	const asked = new FormSession({
 		...editQuestion({ ...form, submitLabel: "Allow Once", isRisky: true, signal: controller.signal }),
-		heading: `VS Code's agent wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
+		heading: `${agent.name} wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
 		tabTitle: `Call ${oneLine(tool.name, 50)}?`,
 		canDecline: true,
 		// The common text of every question about a call (GST-03).

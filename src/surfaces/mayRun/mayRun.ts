@@ -15,6 +15,8 @@ import { serverOf } from "../../servers/approval/approvals.ts";
 import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
 import type { McpHost } from "../../servers/host.ts";
 import { describeState, stateWord } from "../../servers/sessions/describeState.ts";
+import type { KnownClient } from "../bridge/consents.ts";
+import { otherAgents } from "./otherAgents.ts";
 import type { MayRunLine, MayRunSection } from "./mayRunProtocol.ts";
 
 /** The rules and decisions, as the page reads them: the very functions that decide when something is to run. */
@@ -30,6 +32,9 @@ export interface MayRunFacts {
 	readonly models: readonly ModelInfo[];
 	/** The apps that were allowed something outside their frames. */
 	readonly apps: readonly AllowedApp[];
+	/** The programs on this machine that the user decided about, and the folder that shortens their paths. */
+	readonly agents: readonly KnownClient[];
+	readonly home: string;
 	/** Why a server may not use a model; undefined when it may. */
 	readonly whyNoModel: (model: ModelInfo, asker: Asker) => string | undefined;
 	/** The value of a setting of MCP Host that counts. */
@@ -47,6 +52,7 @@ export type MayRunAction =
 	| { readonly kind: "revoke-grant"; readonly id: string }
 	| { readonly kind: "revoke-sampling"; readonly id: string }
 	| { readonly kind: "revoke-app"; readonly key: string }
+	| { readonly kind: "revoke-agent"; readonly key: string }
 	| { readonly kind: "open-rule"; readonly uri: string | undefined; readonly index: number | undefined }
 	| { readonly kind: "setting"; readonly name: string };
 
@@ -66,12 +72,13 @@ export function mayRunPage(facts: MayRunFacts): MayRunPage {
 	};
 	const made = { facts, button };
 	return {
-		sections: [servers(made), calls(made), apps(made), models(made), others(made), organization(made)],
+		sections: [servers(made), calls(made), apps(made), models(made), otherAgents(made), organization(made)],
 		actions,
 	};
 }
 
-interface Made {
+/** The inputs of a section. */
+export interface Made {
 	readonly facts: MayRunFacts;
 	readonly button: (
 		action: MayRunAction,
@@ -257,24 +264,6 @@ function models({ facts, button }: Made): MayRunSection {
 				words: "mcpHost.sampling.models",
 				details: [],
 				...button({ kind: "setting", name: "mcpHost.sampling.models" }, "Open Setting"),
-			},
-		],
-		none: "",
-	};
-}
-
-function others({ facts, button }: Made): MayRunSection {
-	const name = "mcpHost.chat.otherAgents";
-	const isOn = facts.setting("chat.otherAgents") !== false;
-	return {
-		title: "Other Agents",
-		note: "Agents of other extensions can call tools of running servers. Their calls follow the same rules.",
-		lines: [
-			{
-				name: "Tools for other agents",
-				words: isOn ? "on" : "off",
-				details: [name],
-				...button({ kind: "setting", name }, "Open Setting"),
 			},
 		],
 		none: "",

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -14,6 +15,7 @@ import type { Configuration } from "../../servers/config.vscode.ts";
 import { policiesIn } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { McpHost } from "../../servers/host.ts";
+import type { ClientConsents } from "../bridge/consents.ts";
 import { type MayRunAction, type MayRunFacts, mayRunPage, mayRunText } from "./mayRun.ts";
 import { connectMayRun, type MayRunSource } from "./mayRunPort.ts";
 
@@ -27,6 +29,7 @@ export interface MayRunServices extends Pick<
 	readonly usage: () => readonly RowWords[];
 	readonly models: ModelDirectory;
 	readonly apps: AppAccesses;
+	readonly agents: ClientConsents;
 	readonly refreshRules: () => Promise<void>;
 	readonly extensionUri: vscode.Uri;
 }
@@ -61,12 +64,14 @@ export function wireMayRun(
 }
 
 function sourceOf(services: MayRunServices): MayRunSource {
-	const { host, configuration, usage, models, rules, grants, sampling, apps } = services;
+	const { host, configuration, usage, models, rules, grants, sampling, apps, agents } = services;
 	const page = (): ReturnType<typeof mayRunPage> =>
 		mayRunPage({
 			...services,
 			usage: usage(),
 			apps: apps.all,
+			agents: agents.all,
+			home: homedir(),
 			models: models.models.map(({ info }) => info),
 			setting: (name) => vscode.workspace.getConfiguration("mcpHost").get(name),
 			organization: policiesIn(editorSettings),
@@ -85,6 +90,7 @@ function sourceOf(services: MayRunServices): MayRunSource {
 				sampling.onDidChange,
 				models.onDidChange,
 				apps.onDidChange,
+				agents.onDidChange,
 				configuration.problems.onDidChange,
 				vscode.workspace.onDidChangeConfiguration,
 			];
@@ -99,7 +105,7 @@ function sourceOf(services: MayRunServices): MayRunSource {
 	};
 }
 
-async function act({ host, grants, sampling, apps }: MayRunServices, action: MayRunAction): Promise<string> {
+async function act({ host, grants, sampling, apps, agents }: MayRunServices, action: MayRunAction): Promise<string> {
 	switch (action.kind) {
 		case "revoke-server": {
 			const answer = await askModal(
@@ -120,6 +126,9 @@ async function act({ host, grants, sampling, apps }: MayRunServices, action: May
 		case "revoke-app":
 			await apps.revoke(action.key);
 			return "Revoked. The app asks again before it reaches anything.";
+		case "revoke-agent":
+			agents.revoke([action.key]);
+			return "Revoked. You are asked again when the program wants to use your servers.";
 		case "open-rule":
 			await openRule(action.uri, action.index);
 			return "";

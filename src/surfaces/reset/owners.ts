@@ -1,6 +1,7 @@
 import type { Grants } from "../../permissions/policy/grants.ts";
 import { serverOf } from "../../servers/approval/approvals.ts";
 import type { McpHost } from "../../servers/host.ts";
+import type { ClientConsents } from "../bridge/consents.ts";
 import type { ResetServices, StoreOwner } from "./reset.ts";
 
 /** The owners of stores that are notified before their data is deleted. */
@@ -9,6 +10,7 @@ export interface OwnerServices {
 	readonly grants: Pick<Grants, "all" | "revoke">;
 	readonly revokeSamplingRules: () => Promise<void>;
 	readonly forgetRunner: () => Promise<void>;
+	readonly agents: Pick<ClientConsents, "all" | "revoke">;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
 	readonly trace: StoreOwner;
@@ -32,6 +34,7 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 			},
 		},
 		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
+		agents: { clear: async () => services.agents.revoke(services.agents.all.map(({ key }) => key)) },
 		samplingRules: { clear: services.revokeSamplingRules },
 		switched: {
 			clear: async () => {

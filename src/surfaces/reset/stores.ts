@@ -35,6 +35,7 @@ export type StoreId =
 	| "inputs"
 	| "signIns"
 	| "grants"
+	| "agents"
 	| "samplingRules"
 	| "switched"
 	| "apps"
@@ -87,6 +88,14 @@ export const keptStores: readonly KeptStore[] = [
 		effect: "You are asked again from the next call on. Tools count as new.",
 		unit: "entry",
 		places: { journals: ["grants", "pins"] },
+	},
+	{
+		id: "agents",
+		label: "Agents That Use Your Servers",
+		detail: "Programs on this machine that you allowed or denied, and the tools that they were offered last.",
+		effect: "You are asked about these programs again.",
+		unit: "agent",
+		places: { journals: ["agents"], uncounted: ["offered"] },
 	},
 	{
 		id: "samplingRules",

@@ -67,11 +67,12 @@ function sizeWords(text: string, tokensOf: (text: string) => number): string {
 function factsOf(exchange: Exchange): readonly Fact[] {
 	const { serverName, origin, direction, startedAt, outcome, rpcId, transport, generation, bytesIn, bytesOut } =
 		exchange;
-	const { protocolVersion } = exchange;
+	const { protocolVersion, client } = exchange;
 	const isTold = exchange.kind === "request" && outcome.kind !== "refused";
 	return [
 		{ name: "Server", value: oneLine(serverName, 60) },
 		{ name: "Asked by", value: askerWords[origin] + (direction === "in" ? ", to MCP Host" : "") },
+		...(client === undefined ? [] : [{ name: "Client", value: oneLine(client, 500) }]),
 		{ name: "Began", value: moment(startedAt) },
 		...(isTold ? [{ name: "Took", value: timingWords(exchange) }] : []),
 		...("message" in outcome && outcome.message !== ""

@@ -284,11 +284,11 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 	const { entry } = firstOf(item);
 	const [noted] = item.records;
 	const open = standingOf(item) === "open" ? ", not finished yet" : "";
-	const { serverId, origin, app, scopes, byLabel } = jsonObjectOf(entry);
+	const { serverId, origin, app, client, scopes, byLabel } = jsonObjectOf(entry);
 	const fact = (name: string, value: unknown, isCode = false): readonly Fact[] =>
 		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
 	return [
-		...fact("Requested by", wantedBy(origin, app)),
+		...fact("Requested by", wantedBy(origin, app, client)),
 		...fact("Decided by", byLabel),
 		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
 		...fact("Server", serverId, true),
@@ -298,7 +298,8 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 }
 
 /** Who requested a call, in words; undefined if nobody did. */
-function wantedBy(origin: unknown, app: unknown): string | undefined {
+function wantedBy(origin: unknown, app: unknown, client: unknown): string | undefined {
+	if (typeof client === "string") return client;
 	if (origin === "agent") return "VS Code's agent";
 	if (origin === "app") return typeof app === "string" ? app : "an app";
 	return origin === "model" ? "a model" : origin === "user" ? "you" : undefined;

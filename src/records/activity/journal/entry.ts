@@ -44,9 +44,11 @@ export interface CallActivity extends OfServer, DecidedBy {
 	/** The tool; for a resource its URI. */
 	readonly target: string;
 	readonly isResource?: boolean;
-	/** Who requested it: `agent` is that of VS Code or of another extension. For an app, its name. */
+	/** Who requested it: `agent` is that of VS Code, of another extension, or `client`. For an app, its name. */
 	readonly origin: "model" | "user" | "app" | "agent";
 	readonly app?: string;
+	/** The program on this machine that requested it, with its parents. */
+	readonly client?: string;
 	/** The turn of the chat that it belongs to. */
 	readonly turn?: string;
 	/** Why it was denied, or failed. */
@@ -104,7 +106,7 @@ export interface AccountActivity extends OfServer {
 /** The permission or denial from now on. */
 export interface PermissionActivity {
 	readonly kind: "permission";
-	readonly event: "granted" | "revoked" | "rules" | "definition" | "roots" | "runner";
+	readonly event: "granted" | "refused" | "revoked" | "rules" | "definition" | "roots" | "runner";
 	/** Its subject, in our words: `bookHotel of travel in this workspace`. */
 	readonly subject: string;
 	readonly server?: string;
@@ -221,6 +223,7 @@ const members: Readonly<Record<string, Check>> = {
 	isResource: isFlag,
 	origin: isText,
 	app: isText,
+	client: isText,
 	turn: isText,
 	reason: isText,
 	isError: isFlag,

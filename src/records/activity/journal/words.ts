@@ -75,6 +75,7 @@ const accountWords = {
 } as const;
 const permissionWords = {
 	granted: "granted",
+	refused: "denied by you",
 	revoked: "revoked",
 	rules: "rules changed",
 	definition: "definition",

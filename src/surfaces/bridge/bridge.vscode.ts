@@ -1,0 +1,150 @@
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
+import { lazy } from "../../base/lazy.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { Log } from "../../base/log.ts";
+import { notices } from "../../base/notices.vscode.ts";
+import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
+import type { Store } from "../../base/store/store.ts";
+import { pickFromList } from "../../questions/listPick.vscode.ts";
+import type { McpHost } from "../../servers/host.ts";
+import type { AgentCallServices } from "../guest/agentCalls.ts";
+import { guestQuestions, type GuestQuestionServices } from "../guest/guestQuestions.ts";
+import type { BridgeServices } from "./bridge.ts";
+import { ClientConsents, consentsName } from "./consents.ts";
+import { meetingFolder } from "./meetingPlace.ts";
+import { type ClientProgram, programKey } from "./program.ts";
+import { entryFor, questionAbout, type ShareChoice, shareLines } from "./shareList.ts";
+
+/** The dependencies of sharing servers on the rest of the host. */
+export interface BridgeWiring
+	extends
+		Omit<AgentCallServices, "mostUnasked" | "now">,
+		Pick<BridgeServices, "directory" | "refreshRules">,
+		Omit<GuestQuestionServices, "policy"> {
+	readonly host: McpHost;
+	readonly shared: Store;
+	readonly log: Log;
+	readonly extensionUri: vscode.Uri;
+}
+
+const setting = "shareServers";
+
+/** Shares the servers of this window with other agents of the user while the setting says so, until it is disposed. */
+export function wireBridge(
+	services: BridgeWiring,
+): Disposable & { readonly consents: ClientConsents; readonly commands: Commands<"mcpHost.shareServers"> } {
+	const { host, shared, notes } = services;
+	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost");
+	const isOn = (): boolean => settings().get(setting) === true;
+	const now = (): number => performance.now();
+	const home = homedir();
+	const consents = new ClientConsents({
+		journal: shared.journal(consentsName),
+		notes,
+		ask: (program) => ask(program, () => consents.of(program), home),
+		home,
+		now,
+	});
+	const store = new DisposableStore();
+	const bridge = lazy(async () => {
+		const { Bridge } = await import("./bridge.ts");
+		return store.add(
+			new Bridge({
+				...services,
+				consents,
+				mostUnasked: () => settings().get("chat.maxCalls", 100),
+				now,
+				callerOf: (agent) => guestQuestions(services, agent),
+				start: async (id) => host.registry.get(id)?.start({ isAutomatic: true }) ?? { kind: "stopped" },
+				folder: meetingFolder(),
+				workspaceFolders: realFolders,
+				home,
+			}),
+		);
+	});
+	let isLoaded = false;
+	const follow = async (): Promise<void> => {
+		if (!isOn() && !isLoaded) return;
+		isLoaded = true;
+		await (await bridge.get()).turn(isOn());
+	};
+	const update = async (isFocused: boolean): Promise<void> => {
+		if (isLoaded) await (await bridge.get()).update(isFocused);
+	};
+	const report = (error: unknown): void => services.log.error(messageOf(error));
+	store.add(
+		vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration(`mcpHost.${setting}`)) void follow().catch(report);
+		}),
+	);
+	store.add(vscode.window.onDidChangeWindowState(({ focused }) => void (focused && update(true))));
+	store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => void update(false)));
+	void follow().catch(report);
+
+	const choose = async (): Promise<void> => {
+		const state = isLoaded ? await bridge.get() : undefined;
+		const chosen = await pickFromList<ShareChoice>({
+			title: "Share Servers with Other Agents",
+			placeholder:
+				"Agents on this machine use the servers of this window. You are asked about each agent, and about calls",
+			lines: () => shareLines({ isOn: isOn(), clients: state?.clients, whyNot: state?.whyNot, consents, home }),
+			watch: (refresh) => [consents.onDidChange(refresh)],
+			revoke: async (of) => {
+				if (of.kind === "client") consents.revoke([of.key]);
+			},
+		});
+		switch (chosen?.kind) {
+			case undefined:
+				return;
+			case "turn":
+				await settings().update(setting, !isOn(), vscode.ConfigurationTarget.Global);
+				await follow();
+				return sayWhyNot();
+			case "copy":
+				await vscode.env.clipboard.writeText(
+					entryFor(process.execPath, vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath),
+				);
+				await showInformation("Copied. Add it to the configuration of the agent.");
+				return;
+			case "waiting":
+				return decide(chosen.program);
+			case "client":
+				consents.revoke([chosen.key]);
+		}
+	};
+	const sayWhyNot = async (): Promise<void> => {
+		const whyNot = isLoaded ? (await bridge.get()).whyNot : undefined;
+		if (whyNot !== undefined) await showError(`Servers are not shared with other agents: ${whyNot}`);
+	};
+	const decide = async (program: ClientProgram): Promise<void> => {
+		const answer = await ask(program, () => consents.of(program), home);
+		if (answer !== undefined) consents.decide(program, answer);
+	};
+	return {
+		consents,
+		commands: guarded({ "mcpHost.shareServers": choose }, (error) => void showError(messageOf(error))),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** Asks about a program; undefined when the user closed the question. */
+async function ask(
+	program: ClientProgram,
+	decided: () => boolean | undefined,
+	home: string,
+): Promise<boolean | undefined> {
+	const over = (): string | undefined =>
+		decided() === undefined ? undefined : "You decided about this agent meanwhile.";
+	const show = (): Promise<"Allow" | "Deny" | undefined> => showWarning(questionAbout(program, home), "Allow", "Deny");
+	const answer = await notices.ask(`agent ${programKey(program)}`, over, show);
+	return answer === undefined ? undefined : answer === "Allow";
+}
+
+async function realFolders(): Promise<readonly string[]> {
+	const local = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+	return Promise.all(local.map(({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)));
+}

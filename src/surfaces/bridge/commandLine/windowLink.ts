@@ -1,0 +1,181 @@
+import { open, realpath, type FileHandle } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { HostError, messageOf } from "../../../base/errors.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import {
+	type ClaimedClient,
+	type FromWindow,
+	LineCutter,
+	linkLimits,
+	linkVersion,
+	readFromWindow,
+	type LinkRequest,
+	type ToWindow,
+} from "../link.ts";
+import { readWindows, type SharingWindow, windowsFor } from "../meetingPlace.ts";
+
+/** The words when no window can take a request. */
+export const noWindow =
+	"No VS Code window with MCP Host that shares its servers is open. Ask the user to open one and to turn on Share Servers with Other Agents… in the … menu of its Servers view.";
+const windowClosed =
+	"The VS Code window closed, or stopped sharing its servers, before it answered. A call may have taken effect.";
+
+/** How long a window may take to greet, in milliseconds. */
+const greetingMs = 10_000;
+
+/** A request of the client that is relayed. */
+export interface Relayed {
+	readonly method: LinkRequest["method"];
+	readonly client: ClaimedClient;
+	readonly params: JsonObject;
+	readonly signal?: AbortSignal;
+	readonly onProgress?: (progress: JsonObject) => void;
+}
+
+/** Where the link looks for a window. */
+export interface LinkOptions {
+	readonly folder: string;
+	readonly cwd: string;
+	/** The list of tools is another one. */
+	readonly onChanged: () => void;
+}
+
+interface Waiting {
+	readonly resolve: (result: JsonObject) => void;
+	readonly reject: (error: Error) => void;
+	readonly onProgress?: ((progress: JsonObject) => void) | undefined;
+}
+
+/**
+ * The link of `serve` with the window that fits its working directory. It is made at a request, and made again at the
+ * next request after its window has closed; nothing waits for a window.
+ */
+export class WindowLink {
+	private readonly options: LinkOptions;
+	private readonly waiting = new Map<number, Waiting>();
+	private opening: Promise<Socket> | undefined;
+	private socket: Socket | undefined;
+	private lastId = 0;
+	private isClosed = false;
+
+	constructor(options: LinkOptions) {
+		this.options = options;
+	}
+
+	get isOpen(): boolean {
+		return this.socket !== undefined;
+	}
+
+	/**
+	 * Connects with a window, unless that is done.
+	 * @throws HostError `not-connected` in words for the client when there is none, or when it refuses.
+	 */
+	async open(): Promise<Socket> {
+		if (this.isClosed) throw new HostError("not-connected", windowClosed);
+		if (this.socket !== undefined) return this.socket;
+		this.opening ??= this.find().finally(() => (this.opening = undefined));
+		return this.opening;
+	}
+
+	/**
+	 * Has the window answer a request.
+	 * @throws HostError in words for the client.
+	 */
+	async request({ method, client, params, signal, onProgress }: Relayed): Promise<JsonObject> {
+		const socket = await this.open();
+		const id = ++this.lastId;
+		const onAbort = (): void => send(socket, { cancel: id });
+		try {
+			return await new Promise<JsonObject>((resolve, reject) => {
+				this.waiting.set(id, { resolve, reject, onProgress });
+				send(socket, { id, method, client, params });
+				if (signal?.aborted === true) onAbort();
+				signal?.addEventListener("abort", onAbort, { once: true });
+			});
+		} finally {
+			this.waiting.delete(id);
+			signal?.removeEventListener("abort", onAbort);
+		}
+	}
+
+	/** Ends the link for good. */
+	close(): void {
+		this.isClosed = true;
+		this.socket?.destroy();
+	}
+
+	private async find(): Promise<Socket> {
+		const { folder, cwd } = this.options;
+		const place = await realpath(cwd).catch(() => cwd);
+		let why = noWindow;
+		for (const window of windowsFor(await readWindows(folder), place)) {
+			try {
+				return await this.meet(window);
+			} catch (error) {
+				// A window that just closed is no reason to give up; one that refuses says why.
+				if (HostError.is(error)) why = error.message;
+			}
+		}
+		throw new HostError("not-connected", why);
+	}
+
+	/** Connects with one window, and proves the process of this command where the window wants that. */
+	private async meet({ socket: address, key }: SharingWindow): Promise<Socket> {
+		const socket = connect(address);
+		let held: Promise<FileHandle> | undefined;
+		const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+		const cutter = new LineCutter((line) => {
+			const message = readFromWindow(line);
+			if (message === undefined) return;
+			if ("hold" in message) {
+				held = open(message.hold);
+				held.then(
+					() => send(socket, { held: true }),
+					(error: unknown) => reject(new HostError("denied", `No proof is possible: ${messageOf(error)}`)),
+				);
+			} else if ("refused" in message) reject(new HostError("denied", message.refused));
+			else if ("ready" in message) resolve(undefined);
+			else this.receive(message);
+		});
+		const timer = setTimeout(() => reject(new Error("The window does not answer.")), greetingMs);
+		socket.on("connect", () => send(socket, { hello: { link: linkVersion, key, pid: process.pid } }));
+		socket.on("data", (chunk: Buffer) => {
+			if (!cutter.write(chunk, linkLimits.answerBytes)) socket.destroy();
+		});
+		socket.on("error", reject);
+		socket.on("close", () => {
+			reject(new Error("The window closed the connection."));
+			if (this.socket === socket) this.lose();
+		});
+		try {
+			await promise;
+			if (this.isClosed) throw new HostError("not-connected", windowClosed);
+			this.socket = socket;
+			return socket;
+		} catch (error) {
+			socket.destroy();
+			throw error;
+		} finally {
+			clearTimeout(timer);
+			void held?.then((file) => file.close()).catch(() => undefined);
+		}
+	}
+
+	private receive(message: FromWindow): void {
+		if ("changed" in message) return this.options.onChanged();
+		if (!("id" in message)) return;
+		const waiting = this.waiting.get(message.id);
+		if ("progress" in message) waiting?.onProgress?.(message.progress);
+		else if ("result" in message) waiting?.resolve(message.result);
+		else waiting?.reject(new HostError("protocol", message.error));
+	}
+
+	private lose(): void {
+		this.socket = undefined;
+		for (const { reject } of this.waiting.values()) reject(new HostError("outcome-unknown", windowClosed));
+	}
+}
+
+function send(socket: Socket, message: ToWindow): void {
+	if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+}

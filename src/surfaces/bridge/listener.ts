@@ -1,0 +1,127 @@
+import { chmod, open, rm } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import path from "node:path";
+import { once } from "node:events";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { nameWindow } from "../../records/activity/windows.ts";
+import { ClientConnection, type ConnectionServices, type Proof } from "./clientConnection.ts";
+import { announce, leaveFolder, openFolder, placesOf, proofEnd, removeStale } from "./meetingPlace.ts";
+import { canProve, holdsOpen, readChain } from "./peer.ts";
+
+/** The dependencies of the listener. */
+export interface ListenerServices extends Pick<ConnectionServices, "calls"> {
+	readonly folder: string;
+	/** The real paths of the window's folders, read when it is announced. */
+	readonly workspaceFolders: () => Promise<readonly string[]>;
+}
+
+/** How many clients may be connected, and how many of them unidentified. */
+const mostClients = 64;
+const mostUnknown = 16;
+
+/**
+ * Listens for clients on a socket that only this user can open, in a folder that only they can open. There is one for
+ * each window that shares its servers (GST-10).
+ */
+export class BridgeListener implements Disposable {
+	private readonly services: ListenerServices;
+	private readonly server: Server;
+	private readonly key = crypto.randomUUID();
+	private readonly places: ReturnType<typeof placesOf>;
+	private readonly name = nameWindow();
+	private readonly connections = new Set<ClientConnection>();
+	private focusedAt = Date.now();
+	private isDisposed = false;
+
+	private constructor(services: ListenerServices) {
+		this.services = services;
+		this.places = placesOf(services.folder, crypto.randomUUID().slice(0, 8));
+		this.server = createServer((socket) => this.take(socket));
+		// One that the system cannot accept is lost, and no other.
+		this.server.on("error", () => undefined);
+	}
+
+	/**
+	 * Opens the socket and announces it.
+	 * @throws Error in a sentence where that is not possible or not safe.
+	 */
+	static async open(services: ListenerServices): Promise<BridgeListener> {
+		const folder = await openFolder(services.folder);
+		await removeStale(folder);
+		const listener = new BridgeListener({ ...services, folder });
+		const { socket } = listener.places;
+		listener.server.listen(socket);
+		await once(listener.server, "listening");
+		if (process.platform !== "win32") await chmod(socket, 0o600);
+		await listener.announce();
+		return listener;
+	}
+
+	/** How many clients are connected. */
+	get count(): number {
+		return [...this.connections].filter(({ peer }) => peer !== undefined).length;
+	}
+
+	/** The window has the focus, or other folders: says so to clients that look for one. Never rejects. */
+	async update(isFocused: boolean): Promise<void> {
+		if (isFocused) this.focusedAt = Date.now();
+		await this.announce().catch(() => undefined);
+	}
+
+	/** Notifies the clients that the list of tools changed. */
+	notifyChanged(): void {
+		for (const connection of this.connections) connection.notifyChanged();
+	}
+
+	/** Ends all connections, and leaves nothing in the folder. */
+	dispose(): void {
+		if (this.isDisposed) return;
+		this.isDisposed = true;
+		this.server.close();
+		for (const connection of this.connections) connection.refuse("The window stopped sharing its servers.");
+		void this.leave();
+	}
+
+	private async leave(): Promise<void> {
+		const { file, socket } = this.places;
+		await rm(file, { force: true }).catch(() => undefined);
+		if (process.platform !== "win32") await rm(socket, { force: true }).catch(() => undefined);
+		await leaveFolder(this.services.folder);
+	}
+
+	private async announce(): Promise<void> {
+		const { file, socket } = this.places;
+		const { key, name, focusedAt } = this;
+		const folders = await this.services.workspaceFolders();
+		if (!this.isDisposed) await announce(file, { name, socket, key, folders, focusedAt });
+	}
+
+	private take(socket: Socket): void {
+		const unknown = [...this.connections].filter(({ peer }) => peer === undefined);
+		// Of many that do not say who they are, the one that waited longest makes room: a client needs a moment only.
+		if (unknown.length >= mostUnknown) unknown[0]?.refuse("Too many clients connect at once. Try again.");
+		const connection: ClientConnection = new ClientConnection(socket, {
+			key: this.key,
+			calls: this.services.calls,
+			proof: () => this.makeProof(),
+			readChain,
+			onEnd: () => this.connections.delete(connection),
+		});
+		if (this.connections.size >= mostClients) {
+			connection.refuse(`${mostClients} clients are connected already.`);
+			return;
+		}
+		this.connections.add(connection);
+	}
+
+	private async makeProof(): Promise<Proof | undefined> {
+		if (!canProve) return undefined;
+		const file = path.join(this.services.folder, `${crypto.randomUUID()}${proofEnd}`);
+		await (await open(file, "wx", 0o600)).close();
+		return {
+			file,
+			isHeldBy: (pid) => holdsOpen(pid, file),
+			remove: () => rm(file, { force: true }),
+		};
+	}
+}

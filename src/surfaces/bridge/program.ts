@@ -1,0 +1,53 @@
+import path from "node:path";
+import { canonicalJson } from "../../base/json.ts";
+import { sha256 } from "../../base/hash.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ClaimedClient } from "./link.ts";
+
+/** The process at the other end of a connection, and its parents. */
+export interface Peer {
+	readonly pid: number;
+	/** The program of the process and those of its parents, the nearest first: paths, or names where there is no more. */
+	readonly chain: readonly string[];
+	/** Whether the process proved its number. Otherwise the chain is its claim. */
+	readonly isProven: boolean;
+}
+
+/** A program that wants to use servers: its claimed name, and where it really comes from. */
+export interface ClientProgram extends Pick<Peer, "chain" | "isProven"> {
+	readonly name: string;
+}
+
+const longestName = 100;
+
+/** The program of a client at a connection. Its version is not a part: updates are frequent. */
+export function programOf({ chain, isProven }: Peer, { name }: ClaimedClient): ClientProgram {
+	return { name: name.slice(0, longestName), chain, isProven };
+}
+
+/** Equal for the same program: another name, or other parents, are another one. */
+export function programKey({ name, chain, isProven }: ClientProgram): string {
+	return sha256(canonicalJson([name, chain, isProven])).slice(0, 32);
+}
+
+/** The claimed name, fit for a line. */
+export function nameOf({ name }: Pick<ClientProgram, "name">): string {
+	return oneLine(name, 60) || "(no name)";
+}
+
+/** The parents in a line, the nearest first, with paths below the home folder shortened. */
+export function chainWords({ chain, isProven }: Pick<ClientProgram, "chain" | "isProven">, home: string): string {
+	const words = chain.map((program) => {
+		const inHome = path.relative(home, program);
+		const isInHome = path.isAbsolute(program) && !inHome.startsWith("..") && !path.isAbsolute(inHome);
+		return oneLine(isInHome ? `~${path.sep}${inHome}` : program, 120);
+	});
+	if (words.length === 0) return "its parents are unknown on this system";
+	return `${words.join(" ← ")}${isProven ? "" : " (not proven on this system)"}`;
+}
+
+/** A client in a line, for the activity and the trace: with its version, its process and its parents. */
+export function clientWords(client: ClaimedClient, peer: Peer, home: string): string {
+	const named = `${nameOf(client)} ${oneLine(client.version, 30)}`.trim();
+	return oneLine(`${named} (process ${peer.pid}: ${chainWords(peer, home)})`, 500);
+}

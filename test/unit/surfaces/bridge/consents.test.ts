@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { ActivityEntry } from "../../../../src/records/activity/journal/entry.ts";
+import { ClientConsents } from "../../../../src/surfaces/bridge/consents.ts";
+import { type ClientProgram, programKey } from "../../../../src/surfaces/bridge/program.ts";
+import { questionAbout, shareLines } from "../../../../src/surfaces/bridge/shareList.ts";
+import { memoryStore } from "../../base/store/storeFolder.ts";
+
+class Scene {
+	readonly asked: ClientProgram[] = [];
+	readonly answers: ((answer: boolean | undefined) => void)[] = [];
+	readonly notes: ActivityEntry[] = [];
+	readonly consents: ClientConsents;
+	time = 0;
+
+	constructor(store = memoryStore()) {
+		this.consents = new ClientConsents({
+			journal: store.journal("agents"),
+			notes: { note: (entry) => void this.notes.push(entry) },
+			ask: (program) => {
+				this.asked.push(program);
+				return new Promise((resolve) => this.answers.push(resolve));
+			},
+			home: "/home/ann",
+			now: () => this.time,
+		});
+	}
+
+	async answer(answer: boolean | undefined): Promise<void> {
+		this.answers.shift()?.(answer);
+		await Promise.resolve();
+		await expect.poll(() => this.consents.waiting.length).toBe(this.answers.length);
+	}
+}
+
+function program(name: string): ClientProgram {
+	return { name, chain: ["/ext/cli.js", `/bin/${name}`], isProven: true };
+}
+
+describe("the user's consent to a program (GST-08)", () => {
+	test("is asked for once, kept for all windows, noted, and asked for again after it is revoked", async () => {
+		const store = memoryStore();
+		const scene = new Scene(store);
+		const claude = program("claude");
+		expect(scene.consents.of(claude)).toBeUndefined();
+		void scene.consents.request(claude);
+		void scene.consents.request(claude);
+		expect(scene.asked).toHaveLength(1);
+		await scene.answer(true);
+		expect(scene.consents.of(claude)).toBe(true);
+		expect(new Scene(store).consents.of(claude)).toBe(true);
+		expect(scene.consents.of({ ...claude, chain: ["/ext/cli.js", "/tmp/claude"] })).toBeUndefined();
+		void scene.consents.request(claude);
+		expect(scene.asked).toHaveLength(1);
+		scene.consents.revoke([programKey(claude)]);
+		expect(scene.consents.of(claude)).toBeUndefined();
+		void scene.consents.request(claude);
+		await scene.answer(false);
+		expect(scene.consents.of(claude)).toBe(false);
+		expect(scene.notes.map((note) => (note.kind === "permission" ? note.event : ""))).toEqual([
+			"granted",
+			"revoked",
+			"refused",
+		]);
+	});
+
+	test("is not given by a closed question, which does not come again for some minutes", async () => {
+		const scene = new Scene();
+		void scene.consents.request(program("a"));
+		await scene.answer(undefined);
+		expect(scene.consents.of(program("a"))).toBeUndefined();
+		void scene.consents.request(program("a"));
+		expect(scene.asked).toHaveLength(1);
+		scene.time = 600_001;
+		void scene.consents.request(program("a"));
+		expect(scene.asked).toHaveLength(2);
+	});
+
+	test("is asked for of three programs at a time, however many names a program tries", async () => {
+		const scene = new Scene();
+		for (let index = 0; index < 100; index++) void scene.consents.request(program(`name ${index}`));
+		expect(scene.asked).toHaveLength(3);
+		await scene.answer(false);
+		void scene.consents.request(program("next"));
+		expect(scene.asked).toHaveLength(4);
+	});
+
+	test("is asked for with the claimed name and the real parents, and listed with a button to revoke", async () => {
+		const scene = new Scene();
+		expect(questionAbout(program("claude"), "/home/ann")).toContain("It was started by: /ext/cli.js ← /bin/claude.");
+		expect(questionAbout({ name: "x", chain: [], isProven: false }, "/")).toContain("only a claim");
+		void scene.consents.request(program("claude"));
+		scene.consents.decide(program("codex"), false);
+		const lines = shareLines({ isOn: true, clients: 2, whyNot: undefined, consents: scene.consents, home: "/h" });
+		expect(lines).toMatchObject([
+			{ label: "Stop Sharing", description: "2 agents are connected" },
+			{ label: "Copy Configuration for an Agent" },
+			{ kind: "heading", label: "Waiting" },
+			{ label: "claude", of: { kind: "waiting" } },
+			{ kind: "heading", label: "Agents" },
+			{ label: "codex", description: expect.stringContaining("denied"), button: "revoke" },
+		]);
+	});
+});
