@@ -19,8 +19,6 @@ import type { Line } from "./line.ts";
 export interface Compaction {
 	/** Which of the current values are kept; by default all. */
 	readonly isKept?: (line: Line) => boolean;
-	/** Whether lines of other versions and removals go as well, as when the user clears everything. */
-	readonly isClearing?: boolean;
 	/** Whether damaged lines are put aside, in a file that nothing reads. */
 	readonly keepsDamage?: boolean;
 }
@@ -51,7 +49,7 @@ export async function compact(journal: Journal, compaction: Compaction = {}): Pr
  */
 export function* compacting(
 	journal: Journal,
-	{ isKept = () => true, isClearing = false, keepsDamage = false }: Compaction = {},
+	{ isKept = () => true, keepsDamage = false }: Compaction = {},
 ): Generator<string> {
 	const { files } = journal;
 	if (files === undefined || files.list().size === 0) return;
@@ -73,10 +71,10 @@ export function* compacting(
 		if (keepsDamage) putAside(files, journal);
 		const oldest = (journal.options.now() - rememberedMs) * 1000;
 		// A file that could not be renamed may contain lines that need a removal.
-		const removedSince = isClearing ? Infinity : mine.size < all.size ? 0 : oldest;
+		const removedSince = mine.size < all.size ? 0 : oldest;
 		const next = files.nextFile(unfinished);
 		const published = next.slice(0, -unfinished.length) + ".jsonl";
-		const isEmpty = yield* writeAll(next, contentsOf(journal, isKept, removedSince, isClearing));
+		const isEmpty = yield* writeAll(next, journal.contents(isKept, removedSince));
 		yield "written";
 		// If this window was slow, another one took the files and rewrites them. Values that it deleted must not reappear.
 		const isStillMine = [next, ...mine.values()].every((file) => files.sizeOf(file) !== undefined);
@@ -131,16 +129,6 @@ function take(file: string): string | undefined {
 function* stepsOf(journal: Journal, step: string): Generator<string> {
 	for (const _ of journal.reading()) yield step;
 	yield step;
-}
-
-function* contentsOf(
-	journal: Journal,
-	isKept: (line: Line) => boolean,
-	removedSince: number,
-	isClearing: boolean,
-): Generator<string> {
-	if (!isClearing) yield* journal.contents(isKept, removedSince);
-	else for (const line of journal.lines) if (isKept(line)) yield line.text;
 }
 
 /** Writes lines into a new file, and returns whether there were none. They are on the disk then. */
