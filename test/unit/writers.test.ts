@@ -13,7 +13,7 @@ import { approvalOf } from "../../src/servers/approval/keptApproval.ts";
 import { withoutSecrets as exported } from "../../src/setup/entries/exportServers.ts";
 import { withCall } from "../../src/surfaces/namedCalls/saveCall.ts";
 import { withoutSecrets as copied } from "../../src/surfaces/runner/placeholders.ts";
-import { preview } from "../../src/permissions/policy/grants.ts";
+import { preview } from "../../src/permissions/grants/grants.ts";
 import { diagnosticsOf } from "../../src/surfaces/doctor/diagnostics.ts";
 import { activityLines, activityTable } from "../../src/records/activity/journal/export.ts";
 import { secretCorpus } from "./base/secrets/secretCorpus.ts";

@@ -20,7 +20,9 @@ export interface ScopedOptions<T> {
 	 * The subject. Of two values with the same subject in one scope the later counts, and removing one affects the other.
 	 */
 	readonly subjectOf: (item: T) => string;
-	/** The most in one scope; the oldest makes room. */
+	/** Things of one group never make room for those of another. */
+	readonly groupOf: (item: T) => string;
+	/** The most of one group in one scope; the oldest makes room. */
 	readonly limit: number;
 }
 
@@ -47,7 +49,7 @@ export class ScopedStore<T extends { readonly id: string }> {
 		for (const journal of [this.shared, this.session]) journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** All of this window, of the workspace and of everywhere; the latest of each scope last. */
+	/** All of this window, of the workspace and of everywhere; the latest of each scope and group last. */
 	get all(): readonly (T & { readonly scope: Scope })[] {
 		const version = `${this.shared.version} ${this.session.version}`;
 		if (this.known?.version !== version)
@@ -69,7 +71,8 @@ export class ScopedStore<T extends { readonly id: string }> {
 	add(item: T, scope: Scope): void {
 		const journal = this.journalOf(scope);
 		journal.put(this.keyOf(item, scope), item);
-		const surplus = this.of(scope, Infinity).slice(0, -this.options.limit);
+		const counting = new Set(this.of(scope));
+		const surplus = this.of(scope, Infinity).filter((one) => !counting.has(one));
 		journal.write(surplus.map((one) => ({ key: this.keyOf(one, scope) })));
 	}
 
@@ -90,10 +93,8 @@ export class ScopedStore<T extends { readonly id: string }> {
 	private of(scope: Scope, limit = this.options.limit): readonly T[] {
 		const start = `${makeKey(...this.placeOf(scope)).slice(0, -1)},`;
 		const lines = this.journalOf(scope).lines.filter(({ key }) => key.startsWith(start));
-		return lines
-			.map(({ value }) => value)
-			.filter(this.options.isItem)
-			.slice(-limit);
+		const items = lines.map(({ value }) => value).filter(this.options.isItem);
+		return [...Map.groupBy(items, this.options.groupOf).values()].flatMap((group) => group.slice(-limit));
 	}
 
 	private placeOf(scope: Scope): readonly string[] {
