@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
-import { askModal, showInformation } from "../base/notify.vscode.ts";
+import { messageOf } from "../base/errors.ts";
+import { askModal, showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../base/words.ts";
-import { pickFromList } from "../questions/listPick.vscode.ts";
 import { type ListLine, type ListRow, rowOf, section } from "../questions/listRow.ts";
+import { pickRefreshing } from "../questions/refreshingPick.vscode.ts";
 import type { SessionDirectory } from "../servers/sessions/session.ts";
 import type { BudgetPolicy } from "./budgets/budgetPolicy.ts";
 import { openLimits } from "./budgets/limits.vscode.ts";
@@ -28,7 +29,15 @@ export interface ManageServices {
 type Action = "add" | "add-sampling" | "revoke-all" | "reset" | "limits";
 type Choice = Listed | { readonly kind: Action };
 
+interface Item extends vscode.QuickPickItem {
+	readonly of?: Choice | undefined;
+}
+
 const title = "Rules and Grants";
+const buttons: Readonly<Record<"open" | "revoke", vscode.QuickInputButton>> = {
+	open: { iconPath: new vscode.ThemeIcon("go-to-file"), tooltip: "Open" },
+	revoke: { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Revoke" },
+};
 
 /**
  * Lists all rules, grants and budgets in one place, where each can be opened, changed or revoked. Stays current while it
@@ -36,15 +45,19 @@ const title = "Rules and Grants";
  */
 export async function manageRules(services: ManageServices): Promise<void> {
 	const { rules, grants, sampling, directory } = services;
-	const chosen = await pickFromList<Choice>({
-		title,
-		placeholder: "What runs without asking you, what needs confirmation, and what is denied",
-		lines: () => linesOf(services),
+	const placeholder = "What runs without asking you, what needs confirmation, and what is denied";
+	const picked = await pickRefreshing<Item>({
+		content: () => ({ items: linesOf(services).map(toItem), title, placeholder }),
+		identityOf: ({ label, kind }) => `${kind ?? ""} ${label}`,
 		watch: (refresh) => [rules, sampling, directory].map(({ onDidChange }) => onDidChange(refresh)),
-		revoke: async (of) => {
-			if (of.kind === "grant") await grants.revoke([of.grant.id]);
+		canChoose: ({ of }) => of !== undefined,
+		pressItem({ of }, button, then) {
+			if (button === buttons.open) then.choose();
+			else if (of?.kind === "grant")
+				void grants.revoke([of.grant.id]).catch((error: unknown) => void showError(messageOf(error)));
 		},
 	});
+	const chosen = picked?.of;
 	switch (chosen?.kind) {
 		case undefined:
 			break;
@@ -85,6 +98,18 @@ function linesOf({ rules, grants, scene, sampling, directory }: ManageServices):
 		action("discard", "Reset Today's Counts…", "reset"),
 		...(grants.all.length === 0 ? [] : [action("trash", "Revoke All Grants and Sampling Rules", "revoke-all")]),
 	];
+}
+
+function toItem(line: ListLine<Choice>): Item {
+	if (line.kind === "heading") return { label: withoutIcons(line.label), kind: vscode.QuickPickItemKind.Separator };
+	const { icon, label, description = "", detail = "", of, button } = line;
+	return {
+		label: `$(${icon}) ${withoutIcons(label)}`,
+		description: withoutIcons(description),
+		...(detail === "" ? {} : { detail: withoutIcons(detail) }),
+		...(button === undefined ? {} : { buttons: [buttons[button]] }),
+		of,
+	};
 }
 
 /** Asks which server a rule is for, and then for the rule. */

@@ -13,7 +13,7 @@ import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import { findServer } from "../servers/sessions/findServer.ts";
 import type { SessionDirectory } from "../servers/sessions/session.ts";
 import { BudgetPolicy } from "./budgets/budgetPolicy.ts";
-import { LimitsSetting } from "./budgets/limits.vscode.ts";
+import { followLimits } from "./budgets/limits.vscode.ts";
 import { ModelUse } from "./budgets/modelUse.ts";
 import type { ChooseSamplingRule, SamplingPolicy } from "./budgets/samplingPolicy.ts";
 import type { ToolEntry } from "./catalog/catalog.ts";
@@ -78,7 +78,7 @@ export function wirePolicies({ directory, pins, prices, store: shared, notes, lo
 		new BudgetPolicy({
 			grants,
 			use: new ModelUse({ store: shared, grants, now, onProblem }),
-			limits: store.add(new LimitsSetting()),
+			limits: store.add(followLimits()),
 			prices,
 			isTrusted: () => vscode.workspace.isTrusted,
 			now,

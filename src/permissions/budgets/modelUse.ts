@@ -1,9 +1,8 @@
 import { Journal } from "../../base/store/journal.ts";
-import type { Scope } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { ServerId } from "../../servers/definitions/config.ts";
 import type { Amount } from "../grants/amount.ts";
-import type { SamplingRule } from "../grants/grant.ts";
+import type { SamplingRule, Scope } from "../grants/grant.ts";
 import type { Grants } from "../grants/grants.ts";
 import type { RuleBudget } from "../grants/ruleBudget.ts";
 import { dayOf } from "./dayBudget.ts";

@@ -1,8 +1,7 @@
-import type { Scope } from "../../base/store/scopedStore.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
-import type { CallCover, Grant, SamplingCover } from "./grant.ts";
+import type { CallCover, Grant, SamplingCover, Scope } from "./grant.ts";
 import { isCalledReadOnly } from "./grants.ts";
 import { describeBudget, type RuleBudget } from "./ruleBudget.ts";
 

@@ -1,10 +1,13 @@
 import { isJsonObject } from "../../base/json.ts";
 import { type Check, isFlag, isName, isTime, shape } from "../../base/shape.ts";
-import type { Scope } from "../../base/store/scopedStore.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
 import { describeBudget, isRuleBudget, type RuleBudget } from "./ruleBudget.ts";
+
+/** How long a grant lasts: as long as this window, in this workspace, or everywhere; the narrowest first. */
+export const scopes = ["session", "workspace", "always"] as const;
+export type Scope = (typeof scopes)[number];
 
 /** The calls that a grant allows. */
 export type CallCover =

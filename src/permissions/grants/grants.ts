@@ -3,7 +3,7 @@ import { sha256 } from "../../base/hash.ts";
 import { canonicalJson, type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { knowsNone, SafeWriter } from "../../base/secrets/writer.ts";
 import { makeKey } from "../../base/store/line.ts";
-import { type Scope, ScopedStore, scopes } from "../../base/store/scopedStore.ts";
+import { Journal } from "../../base/store/journal.ts";
 import type { Store } from "../../base/store/store.ts";
 import { cap, oneLine } from "../../base/text.ts";
 import type { ActivityNotes, PermissionActivity } from "../../records/activity/journal/entry.ts";
@@ -23,7 +23,9 @@ import {
 	isOfSampling,
 	type SamplingCover,
 	type SamplingRule,
+	type Scope,
 	type ScopedGrant,
+	scopes,
 } from "./grant.ts";
 
 /** Most grants for calls in one scope, and most for sampling requests; the oldest makes room. */
@@ -42,34 +44,41 @@ export interface GrantServices {
 /**
  * The grants of the user, for calls and for sampling requests. A revocation by another window applies before the next
  * call or request is decided (TOL-12). A revocation here is final, even if another window writes without knowing of it
- * (SEC-09).
+ * (SEC-09). Those of a session are only in memory; the others are in a journal of the store.
  */
 export class Grants {
 	private readonly services: GrantServices;
-	private readonly kept: ScopedStore<Grant>;
+	private readonly session: Journal;
+	private readonly shared: Journal;
+	private known: { readonly version: string; readonly grants: readonly ScopedGrant[] } | undefined;
+	private readonly changed = new Emitter<void>();
 	private readonly revoked = new Emitter<ReadonlySet<string>>();
 	/** Fired when a grant was given or revoked, by this window or another. */
-	readonly onDidChange: Event<void>;
+	readonly onDidChange: Event<void> = this.changed.event;
 	/** Fired with the ids of the grants that this window revokes. */
 	readonly onDidRevoke = this.revoked.event;
 
 	constructor(services: GrantServices) {
 		this.services = services;
-		// Many grants for calls must not push out a rule that rejects sampling requests.
-		const groupOf = ({ covers }: Grant): string => (coversCalls(covers) ? "calls" : "sampling");
-		this.kept = new ScopedStore(services.store, { name: "grants", isItem: isGrant, subjectOf, groupOf, limit });
-		this.onDidChange = this.kept.onDidChange;
+		this.shared = services.store.journal("grants");
+		this.session = new Journal({ ...this.shared.options, folder: undefined });
+		for (const journal of [this.shared, this.session]) journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** All grants, expired ones among them: those of this window, of the workspace, of everywhere. */
+	/** All grants, expired ones among them: those of this window, of the workspace, of everywhere; the latest of each last. */
 	get all(): readonly ScopedGrant[] {
-		return this.kept.all;
+		const version = `${this.shared.version} ${this.session.version}`;
+		if (this.known?.version !== version) {
+			const grants = scopes.flatMap((scope) => this.of(scope).map((grant) => Object.assign({}, grant, { scope })));
+			this.known = { version, grants };
+		}
+		return this.known.grants;
 	}
 
 	/** The grant that allows a call now: one for exactly this definition, with any or with these very arguments. Without: with any. */
 	find(entry: ToolEntry, args: JsonObject | undefined): ScopedGrant | undefined {
 		const { id, hash: definition } = entry.session.definition;
-		this.kept.refresh();
+		this.shared.refresh();
 		// Only a grant for exactly this tool needs hashes: most grants are for others, and each call is decided twice.
 		let hash: string | undefined;
 		return this.all.find((grant) => {
@@ -88,7 +97,7 @@ export class Grants {
 	 * server of its name.
 	 */
 	about(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly SamplingRule[] {
-		this.kept.refresh();
+		this.shared.refresh();
 		const rules = this.all
 			.filter(isOfSampling)
 			.filter((rule) => rule.server === server.id || (rule.covers.kind === "never" && isNamed(rule, server)));
@@ -111,7 +120,12 @@ export class Grants {
 
 	/** Lets a grant count from now on. One for the same in the same scope is replaced. On the disk when it resolves. */
 	async add(grant: Grant, scope: Scope): Promise<void> {
-		this.kept.add(grant, scope);
+		const journal = this.journalOf(scope);
+		journal.put(this.keyOf(grant, scope), grant);
+		// Many grants for calls must not push out a rule that rejects sampling requests.
+		const isAboutCalls = coversCalls(grant.covers);
+		const others = this.of(scope).filter(({ covers }) => coversCalls(covers) === isAboutCalls);
+		journal.write(others.slice(0, -limit).map((one) => ({ key: this.keyOf(one, scope) })));
 		this.note("granted", grant, scope);
 	}
 
@@ -125,8 +139,12 @@ export class Grants {
 
 	/** Withdraws grants, in all windows. They stop counting before this returns, even if the disk fails. */
 	async revoke(ids: readonly string[]): Promise<void> {
+		this.shared.refresh();
 		const gone = this.all.filter(({ id }) => ids.includes(id));
-		this.kept.remove(ids);
+		for (const scope of scopes) {
+			const ofScope = gone.filter((grant) => grant.scope === scope);
+			this.journalOf(scope).write(ofScope.map((grant) => ({ key: this.keyOf(grant, scope) })));
+		}
 		for (const grant of gone) this.note("revoked", grant, grant.scope);
 		this.revoked.fire(new Set(ids));
 	}
@@ -139,8 +157,26 @@ export class Grants {
 	/** Whether a grant neither expired nor was revoked, in any window. */
 	stands(grant: ScopedGrant): boolean {
 		if (this.isExpired(grant)) return false;
-		this.kept.refresh();
+		this.shared.refresh();
 		return this.all.some(({ id, scope }) => id === grant.id && scope === grant.scope);
+	}
+
+	private of(scope: Scope): readonly Grant[] {
+		const start = `${makeKey(...this.placeOf(scope)).slice(0, -1)},`;
+		const lines = this.journalOf(scope).lines.filter(({ key }) => key.startsWith(start));
+		return lines.map(({ value }) => value).filter(isGrant);
+	}
+
+	private keyOf(grant: Grant, scope: Scope): string {
+		return makeKey(...this.placeOf(scope), subjectOf(grant));
+	}
+
+	private placeOf(scope: Scope): readonly string[] {
+		return scope === "workspace" ? [scope, this.services.store.workspace] : [scope];
+	}
+
+	private journalOf(scope: Scope): Journal {
+		return scope === "session" ? this.session : this.shared;
 	}
 
 	private bind({ id, name, hash }: ServerDefinition, covers: Grant["covers"], lastsMs: number | undefined): Grant {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeBudget, parseBudget, type RuleBudget } from "../../../../src/permissions/grants/ruleBudget.ts";
 import { lastingChoices, effectChoices, budgetChoices } from "../../../../src/permissions/grants/choices.ts";
-import type { Scope } from "../../../../src/base/store/scopedStore.ts";
-import { isGrant, isOfSampling, type SamplingCover } from "../../../../src/permissions/grants/grant.ts";
+import { isGrant, isOfSampling, type SamplingCover, type Scope } from "../../../../src/permissions/grants/grant.ts";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
 import { makeKey } from "../../../../src/base/store/line.ts";
 import { usageName } from "../../../../src/permissions/budgets/usageCounter.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { Scope } from "../../../../src/base/store/scopedStore.ts";
-import type { CallCover, Grant } from "../../../../src/permissions/grants/grant.ts";
+import type { CallCover, Grant, Scope } from "../../../../src/permissions/grants/grant.ts";
 import { callChoices, lastingChoices, usualChoices } from "../../../../src/permissions/grants/choices.ts";
 import type { Grants } from "../../../../src/permissions/grants/grants.ts";
 import type { Tool } from "../../../../src/servers/sessions/session.ts";
