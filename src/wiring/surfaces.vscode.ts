@@ -140,7 +140,6 @@ export function wireSurfaces(floor: SurfacesFloor) {
 		owners: storeOwners({
 			host,
 			grants: permissions.listed.grants,
-			revokeSamplingRules: permissions.budgets.revokeAll,
 			forgetRunner: servers.forgetRunner,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
 			runs: { count: () => runs.all.length, clear: runner.clear },
@@ -154,7 +153,6 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			configuration,
 			...permissions.listed,
 			policy: deciding.policy,
-			usage: permissions.budgets.usage,
 			models: models.directory,
 			apps: apps.accesses,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),

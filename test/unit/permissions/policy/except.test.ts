@@ -78,11 +78,12 @@ describe("a rule with an exception", () => {
 		const list = own({ ...deny, server: "files", except: { tool: "read*", ...work }, reason: "ours" });
 		expect(list.rules[0]?.text).toBe("deny files · * · except read* and path = /work/** (ours)");
 		const entry = await entryOf("readFile", { server: "files" });
-		const { pin } = new PolicyScene();
+		const { pin, grants } = new PolicyScene();
 		const [reason] = explain(entry, [list], [], {
-			directory: { get: () => undefined },
+			directory: { get: () => undefined, sessions: [] },
 			pins: { stateOf: () => pin },
-			isExpired: () => false,
+			grants,
+			sampling: { useOf: () => undefined, isTrusted: true, isIncomplete: false },
 		});
 		expect(reason?.effect).toBe("denies, depending on the arguments");
 	});
