@@ -43,7 +43,7 @@ export async function serverEnvironment(
 		}
 	}
 	const unsafe = await unsafeFolders(searchPath(environment), launch.closedFolders ?? []);
-	Object.assign(environment, launch.env);
+	for (const [name, value] of Object.entries(launch.env)) setVariable(environment, name, value);
 	const leftOut = new Set<string>();
 	for (const [name, value] of Object.entries(environment)) {
 		if (!(process.platform === "win32" ? /^path$/i : /^PATH$/).test(name)) continue;
@@ -52,6 +52,19 @@ export async function serverEnvironment(
 	}
 	if (leftOut.size > 0) onLeftOut([...leftOut]);
 	return environment;
+}
+
+/** Sets a variable in place of the former one; on Windows, where one of two spellings would count, of any spelling. */
+export function setVariable(
+	environment: Record<string, string>,
+	name: string,
+	value: string,
+	platform: NodeJS.Platform = process.platform,
+): void {
+	if (platform === "win32")
+		for (const other of Object.keys(environment))
+			if (other.toUpperCase() === name.toUpperCase()) delete environment[other];
+	environment[name] = value;
 }
 
 /**
