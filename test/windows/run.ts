@@ -19,7 +19,9 @@ import { Wine } from "./wine.ts";
 
 /** How many Nodes of Windows run test files at the same time. */
 const lanes = 2;
-/** How long a file may take, in milliseconds. */
+/** How many files of unit tests one of them runs. */
+const mostTogether = 15;
+/** How long a file of integration tests may take, in milliseconds. */
 const fileMs = 300_000;
 
 interface Outcome extends TestOutcome {
@@ -40,10 +42,10 @@ await runTask(async () => {
 	try {
 		const wine = await withProgress("Windows", async () => Wine.in(prefix));
 		await using _ = wine;
-		const queue = [...tests];
+		const queue = batchesOf(tests);
 		const work = async (): Promise<void> => {
-			for (let file = queue.shift(); file !== undefined; file = queue.shift())
-				outcomes.push(...(await runFile(wine, { folder, script, file })));
+			for (let batch = queue.shift(); batch !== undefined; batch = queue.shift())
+				outcomes.push(...(await runBatch(wine, { folder, script, batch })));
 		};
 		await Promise.all(Array.from({ length: lanes }, work));
 	} finally {
@@ -52,31 +54,52 @@ await runTask(async () => {
 	return report(outcomes, start);
 });
 
-async function runFile(
+/** The files that one Node runs: each of the integration tests alone, and unit tests together. */
+function batchesOf(tests: readonly string[]): (readonly string[])[] {
+	const unit = tests.filter((file) => file.startsWith("test/unit/"));
+	const others = tests.filter((file) => !unit.includes(file));
+	const chunks = Array.from({ length: Math.ceil(unit.length / mostTogether) }, (_, index) =>
+		unit.slice(index * mostTogether, (index + 1) * mostTogether),
+	);
+	return [...others.map((file) => [file]), ...chunks];
+}
+
+async function runBatch(
 	wine: Wine,
-	{ folder, script, file }: { readonly folder: string; readonly script: string; readonly file: string },
+	{ folder, script, batch }: { readonly folder: string; readonly script: string; readonly batch: readonly string[] },
 ): Promise<readonly Outcome[]> {
-	const base = path.join(folder, "runs", file.replaceAll("/", "-"));
+	const base = path.join(folder, "runs", (batch[0] ?? "").replaceAll("/", "-"));
 	mkdirSync(path.dirname(base), { recursive: true });
 	const [list, results, output] = [`${base}.list.json`, `${base}.results.json`, `${base}.log`];
-	writeFileSync(list, JSON.stringify({ tests: [file], skipped }));
+	writeFileSync(list, JSON.stringify({ tests: batch, skipped }));
 	const started = performance.now();
-	const code = await wine.runNode([script, list, results].map(Wine.pathOf), { cwd: folder, output, mostMs: fileMs });
-	const log = readFileSync(output, "utf8");
-	let outcomes: readonly Outcome[];
-	try {
-		outcomes = JSON.parse(readFileSync(results, "utf8")) as readonly Outcome[];
-	} catch {
-		const message = `It ended with ${code ?? "a time-out"} before its results were written. The end of its output:\n${log.slice(-2000)}`;
-		outcomes = [{ file, fullName: "(the file)", status: "failed", failureMessages: [message] }];
+	const mostMs = fileMs * (1 + batch.length / mostTogether);
+	const code = await wine.runNode([script, list, results].map(Wine.pathOf), { cwd: folder, output, mostMs });
+	const outcomes = outcomesIn(results);
+	const missing = batch.filter((file) => !outcomes.some((outcome) => outcome.file === file));
+	if (missing.length > 0) {
+		const end = readFileSync(output, "utf8").slice(-2000);
+		const message = `It ended with ${code ?? "a time-out"} before all results were written. The end of its output:\n${end}`;
+		for (const file of missing)
+			outcomes.push({ file, fullName: "(the file)", status: "failed", failureMessages: [message] });
 	}
 	const failed = outcomes.filter(({ status }) => status === "failed");
-	console.log(`  ${failed.length === 0 ? "ok  " : "FAIL"}  ${file}  ${elapsed(started)}`);
-	for (const { fullName, failureMessages } of failed)
-		console.log(
-			`        ✗ ${fullName}\n          ${failureMessages.join("\n").slice(0, 1500).replaceAll("\n", "\n          ")}`,
-		);
+	const named = batch.length === 1 ? batch[0] : `${batch[0]} and ${batch.length - 1} more`;
+	console.log(`  ${failed.length === 0 ? "ok  " : "FAIL"}  ${named}  ${elapsed(started)}`);
+	for (const { file, fullName, failureMessages } of failed) {
+		console.log(`        ✗ ${file} > ${fullName}`);
+		console.log(`          ${failureMessages.join("\n").slice(0, 1500).replaceAll("\n", "\n          ")}`);
+	}
 	return outcomes;
+}
+
+function outcomesIn(results: string): Outcome[] {
+	try {
+		return JSON.parse(readFileSync(results, "utf8")) as Outcome[];
+	} catch {
+		// No file of it came to its end.
+		return [];
+	}
 }
 
 function report(outcomes: readonly Outcome[], start: number): number {

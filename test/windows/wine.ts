@@ -23,6 +23,8 @@ export class Wine implements AsyncDisposable {
 			...process.env,
 			WINEPREFIX: prefix,
 			WINEDEBUG: "-all",
+			// Servers are started by the name `node` too.
+			WINEPATH: path.win32.dirname(Wine.pathOf(node)),
 			// Nothing of these is installed, and Wine would ask for them in a window.
 			WINEDLLOVERRIDES: "mscoree,mshtml=",
 			// The editor's and npm's own settings are no part of a user's Windows.
