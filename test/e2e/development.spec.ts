@@ -120,6 +120,12 @@ test("I am building a server: its command is pasted, and an edit of its file is 
 	await takePictures(window, "development-result");
 
 	// From the source, one key does the same; what a restart changed is on the row.
+	await edit(window, source("Good evening, "));
+	await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
+	await window.page.keyboard.press("ControlOrMeta+k");
+	await window.page.keyboard.press("Shift+r");
+	await result(window, "Good evening, Ann");
+
 	await edit(window, source("Good evening, ", "Greets someone in the evening."));
 	await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
 	await window.tree.inlineAction("orders", "Restart Server");

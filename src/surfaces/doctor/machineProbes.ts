@@ -50,6 +50,10 @@ export function machineProbes(options: MachineOptions): Probes {
 				return undefined;
 			}
 		},
+		ask: async (launch, question, signal) => {
+			const { askHttp } = await import("./httpProbe.ts");
+			return askHttp(launch, question, options.network, signal);
+		},
 		dial: async (launch, signal) => {
 			const { dial } = await import("./dial.ts");
 			return dial(launch, options.network, signal);
