@@ -125,6 +125,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			sharedFiles,
 			sources,
 			...permissions.development,
+			checked: doctor.checked,
 			pins: prompts.pins,
 			live: resources.live,
 			results: templates.results,
@@ -143,7 +144,6 @@ export function wireSurfaces(floor: SurfacesFloor) {
 		owners: storeOwners({
 			host,
 			grants: permissions.listed.grants,
-			revokeSamplingRules: permissions.budgets.revokeAll,
 			forgetRunner: servers.forgetRunner,
 			agents: bridge.consents,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
@@ -158,7 +158,6 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			configuration,
 			...permissions.listed,
 			policy: deciding.policy,
-			usage: permissions.budgets.usage,
 			models: models.directory,
 			apps: apps.accesses,
 			agents: bridge.consents,

@@ -92,7 +92,7 @@ test(
 				.waitFor({ timeout: patience });
 
 			await tree.titleAction(share);
-			await palette.waitForRow(/story agent/);
+			await palette.waitForRow(/Show What May Run/);
 			await palette.pick(/Stop Sharing/);
 			await expect.poll(() => existsSync(meeting), { timeout: patience }).toBe(false);
 			const refused = await client.callTool({ name: "small_echo", arguments: { text: "again" } });

@@ -7,12 +7,11 @@ import { TestHost } from "./testHost.ts";
 const none: Omit<OwnerServices, "host"> = {
 	grants: { all: [], revoke: async () => undefined },
 	agents: { all: [], revoke: () => undefined },
-	revokeSamplingRules: async () => undefined,
 	forgetRunner: async () => undefined,
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },
 	trace: { clear: () => undefined },
-	activity: { all: { clear: () => undefined }, sampling: { clear: () => undefined } },
+	activity: { clear: () => undefined },
 };
 
 describe("Reset MCP Host (SEC-12)", () => {

@@ -9,7 +9,7 @@ import type { Log } from "../../base/log.ts";
 import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import type { Store } from "../../base/store/store.ts";
-import { pickFromList } from "../../questions/listPick.vscode.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { AgentCallServices } from "../guest/agentCalls.ts";
 import { guestQuestions, type GuestQuestionServices } from "../guest/guestQuestions.ts";
@@ -17,7 +17,7 @@ import type { BridgeServices } from "./bridge.ts";
 import { ClientConsents, consentsName } from "./consents.ts";
 import { meetingFolder } from "./meetingPlace.ts";
 import { type ClientProgram, programKey } from "./program.ts";
-import { entryFor, questionAbout, type ShareChoice, shareLines } from "./shareList.ts";
+import { entryFor, questionAbout, shareRows } from "./shareList.ts";
 
 /** The dependencies of sharing servers on the rest of the host. */
 export interface BridgeWiring
@@ -87,33 +87,32 @@ export function wireBridge(
 
 	const choose = async (): Promise<void> => {
 		const state = isLoaded ? await bridge.get() : undefined;
-		const chosen = await pickFromList<ShareChoice>({
-			title: "Share Servers with Other Agents",
-			placeholder:
-				"Agents on this machine use the servers of this window. You are asked about each agent, and about calls",
-			lines: () => shareLines({ isOn: isOn(), clients: state?.clients, whyNot: state?.whyNot, consents, home }),
-			watch: (refresh) => [consents.onDidChange(refresh)],
-			revoke: async (of) => {
-				if (of.kind === "client") consents.revoke([of.key]);
-			},
-		});
-		switch (chosen?.kind) {
+		const rows = shareRows({ isOn: isOn(), clients: state?.clients, whyNot: state?.whyNot, consents, home });
+		const picked = await vscode.window.showQuickPick(
+			rows.map(({ icon, label, description, action }) => ({
+				label: `$(${icon}) ${withoutIcons(label)}`,
+				description: withoutIcons(description),
+				action,
+			})),
+			{ title: "Share Servers with Other Agents", placeHolder: "You are asked about each agent, and about its calls" },
+		);
+		switch (picked?.action.kind) {
 			case undefined:
 				return;
 			case "turn":
 				await settings().update(setting, !isOn(), vscode.ConfigurationTarget.Global);
 				await follow();
 				return sayWhyNot();
-			case "copy":
-				await vscode.env.clipboard.writeText(
-					entryFor(process.execPath, vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath),
-				);
+			case "copy": {
+				const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
+				await vscode.env.clipboard.writeText(entryFor(process.execPath, script));
 				await showInformation("Copied. Add it to the configuration of the agent.");
 				return;
-			case "waiting":
-				return decide(chosen.program);
-			case "client":
-				consents.revoke([chosen.key]);
+			}
+			case "answer":
+				return decide(picked.action.program);
+			case "show":
+				await vscode.commands.executeCommand("mcpHost.showWhatMayRun");
 		}
 	};
 	const sayWhyNot = async (): Promise<void> => {

@@ -90,6 +90,8 @@ export class ClientConsents {
 	decide(program: ClientProgram, isAllowed: boolean): void {
 		const { journal, notes, home } = this.services;
 		const { name, chain, isProven } = program;
+		// Its question may still be on the screen, and counts no more.
+		this.asked.delete(programKey(program));
 		journal.put(programKey(program), { name, chain, isProven, isAllowed, at: new Date().toISOString() });
 		const { lines } = journal;
 		for (const { key } of lines.slice(0, Math.max(0, lines.length - mostKept))) journal.remove(key);

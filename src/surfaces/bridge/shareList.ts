@@ -1,14 +1,20 @@
 import { oneLine } from "../../base/text.ts";
-import { type ListLine, type ListRow, section } from "../../questions/listRow.ts";
 import type { ClientConsents } from "./consents.ts";
 import { chainWords, type ClientProgram, nameOf } from "./program.ts";
 
-/** The entry of a row in the list of *Share Servers with Other Agents…*. */
-export type ShareChoice =
-	| { readonly kind: "turn" }
-	| { readonly kind: "copy" }
-	| { readonly kind: "waiting"; readonly program: ClientProgram }
-	| { readonly kind: "client"; readonly key: string };
+/** A row of the list of *Share Servers with Other Agents…*. */
+export interface ShareRow {
+	/** A codicon of ours. */
+	readonly icon: string;
+	readonly label: string;
+	readonly description: string;
+	readonly action: ShareAction;
+}
+
+/** The action of a row. */
+export type ShareAction =
+	| { readonly kind: "turn" | "copy" | "show" }
+	| { readonly kind: "answer"; readonly program: ClientProgram };
 
 /** The state of sharing. */
 export interface ShareState {
@@ -21,44 +27,39 @@ export interface ShareState {
 	readonly home: string;
 }
 
-/** The lines of the list. */
-export function shareLines({ isOn, clients, whyNot, consents, home }: ShareState): readonly ListLine<ShareChoice>[] {
+/** The rows of the list. */
+export function shareRows({ isOn, clients, whyNot, consents, home }: ShareState): readonly ShareRow[] {
 	const connected = clients === 1 ? "1 agent is connected" : `${clients ?? 0} agents are connected`;
 	const state = whyNot === undefined ? connected : `not shared: ${oneLine(whyNot, 200)}`;
-	const waiting = consents.waiting.map((program): ListRow<ShareChoice> => ({
-		kind: "row",
-		icon: "question",
-		label: nameOf(program),
-		description: "waits for your answer",
-		detail: chainWords(program, home),
-		of: { kind: "waiting", program },
-	}));
-	const decided = consents.all.toReversed().map((client): ListRow<ShareChoice> => ({
-		kind: "row",
-		icon: client.isAllowed ? "check" : "circle-slash",
-		label: nameOf(client),
-		description: `${client.isAllowed ? "allowed" : "denied"} by you on ${new Date(client.at).toLocaleString()}`,
-		detail: chainWords(client, home),
-		of: { kind: "client", key: client.key },
-		button: "revoke",
-	}));
+	const { all, waiting } = consents;
+	const allowed = all.filter(({ isAllowed }) => isAllowed).length;
 	return [
+		isOn
+			? { icon: "circle-slash", label: "Stop Sharing", description: state, action: { kind: "turn" } }
+			: {
+					icon: "broadcast",
+					label: "Share the Servers of This Window",
+					description: "Claude Code, Codex, Copilot and others can ask for them",
+					action: { kind: "turn" },
+				},
+		...waiting.map((program): ShareRow => ({
+			icon: "question",
+			label: `Answer ${nameOf(program)}…`,
+			description: chainWords(program, home),
+			action: { kind: "answer", program },
+		})),
 		{
-			kind: "row",
-			icon: isOn ? "circle-slash" : "broadcast",
-			label: isOn ? "Stop Sharing" : "Share the Servers of This Window",
-			description: isOn ? state : "Claude Code, Codex, Copilot and others can ask for them",
-			of: { kind: "turn" },
-		},
-		{
-			kind: "row",
 			icon: "copy",
 			label: "Copy Configuration for an Agent",
 			description: "the command that an agent starts",
-			of: { kind: "copy" },
+			action: { kind: "copy" },
 		},
-		...section("Waiting", waiting),
-		...section("Agents", decided),
+		{
+			icon: "list-flat",
+			label: "Show What May Run",
+			description: `${allowed} allowed, ${all.length - allowed} denied`,
+			action: { kind: "show" },
+		},
 	];
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ActivityEntry } from "../../../../src/records/activity/journal/entry.ts";
 import { ClientConsents } from "../../../../src/surfaces/bridge/consents.ts";
 import { type ClientProgram, programKey } from "../../../../src/surfaces/bridge/program.ts";
-import { questionAbout, shareLines } from "../../../../src/surfaces/bridge/shareList.ts";
+import { questionAbout, shareRows } from "../../../../src/surfaces/bridge/shareList.ts";
 import { memoryStore } from "../../base/store/storeFolder.ts";
 
 class Scene {
@@ -84,20 +84,20 @@ describe("the user's consent to a program (GST-08)", () => {
 		expect(scene.asked).toHaveLength(4);
 	});
 
-	test("is asked for with the claimed name and the real parents, and listed with a button to revoke", async () => {
+	test("is asked for with the claimed name and the real parents, and listed while it waits", async () => {
 		const scene = new Scene();
 		expect(questionAbout(program("claude"), "/home/ann")).toContain("It was started by: /ext/cli.js ← /bin/claude.");
 		expect(questionAbout({ name: "x", chain: [], isProven: false }, "/")).toContain("only a claim");
 		void scene.consents.request(program("claude"));
 		scene.consents.decide(program("codex"), false);
-		const lines = shareLines({ isOn: true, clients: 2, whyNot: undefined, consents: scene.consents, home: "/h" });
-		expect(lines).toMatchObject([
+		const state = { isOn: true, clients: 2, whyNot: undefined, consents: scene.consents, home: "/h" };
+		expect(shareRows(state)).toMatchObject([
 			{ label: "Stop Sharing", description: "2 agents are connected" },
+			{ label: "Answer claude…", description: "/ext/cli.js ← /bin/claude" },
 			{ label: "Copy Configuration for an Agent" },
-			{ kind: "heading", label: "Waiting" },
-			{ label: "claude", of: { kind: "waiting" } },
-			{ kind: "heading", label: "Agents" },
-			{ label: "codex", description: expect.stringContaining("denied"), button: "revoke" },
+			{ label: "Show What May Run", description: "0 allowed, 1 denied" },
 		]);
+		expect(shareRows({ ...state, whyNot: "no" })[0]?.description).toBe("not shared: no");
+		expect(shareRows({ ...state, isOn: false })[0]?.label).toBe("Share the Servers of This Window");
 	});
 });
