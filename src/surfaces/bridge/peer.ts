@@ -68,8 +68,10 @@ function readPs(pid: number): Promise<Link | undefined> {
 	const env = { ...process.env, PATH: systemPath(process.env["PATH"]), LC_ALL: "C" };
 	return new Promise((resolve) => {
 		execFile("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { timeout: psMs, env }, (error, stdout) => {
-			const [, parent, program = ""] = /^\s*(\d+)\s+(.*?)\s*$/.exec(stdout) ?? [];
-			resolve(error !== null || parent === undefined ? undefined : { parent: Number(parent), program });
+			const line = stdout.trim();
+			const parent = Number.parseInt(line, 10);
+			const program = line.replace(/^\d+/, "").trim();
+			resolve(error !== null || Number.isNaN(parent) ? undefined : { parent, program });
 		});
 	});
 }
