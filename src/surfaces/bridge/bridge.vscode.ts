@@ -36,7 +36,7 @@ const setting = "shareServers";
 /** Shares the servers of this window with other agents of the user while the setting says so, until it is disposed. */
 export function wireBridge(
 	services: BridgeWiring,
-): Disposable & { readonly consents: ClientConsents; readonly commands: Commands<"mcpHost.shareServers"> } {
+): Disposable & { readonly consents: ClientConsents; readonly commands: Commands<"mcpHost.shareWithAgents"> } {
 	const { host, shared, notes } = services;
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost");
 	const isOn = (): boolean => settings().get(setting) === true;
@@ -125,7 +125,7 @@ export function wireBridge(
 	};
 	return {
 		consents,
-		commands: guarded({ "mcpHost.shareServers": choose }, (error) => void showError(messageOf(error))),
+		commands: guarded({ "mcpHost.shareWithAgents": choose }, (error) => void showError(messageOf(error))),
 		dispose: () => store.dispose(),
 	};
 }
