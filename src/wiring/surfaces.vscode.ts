@@ -122,6 +122,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			sharedFiles,
 			sources,
 			...permissions.development,
+			checked: doctor.checked,
 			pins: prompts.pins,
 			live: resources.live,
 			results: templates.results,

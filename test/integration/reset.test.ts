@@ -10,7 +10,7 @@ const none: Omit<OwnerServices, "host"> = {
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },
 	trace: { clear: () => undefined },
-	activity: { all: { clear: () => undefined }, sampling: { clear: () => undefined } },
+	activity: { clear: () => undefined },
 };
 
 describe("Reset MCP Host (SEC-12)", () => {

@@ -11,7 +11,7 @@ export interface OwnerServices {
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
 	readonly trace: StoreOwner;
-	readonly activity: Readonly<Record<"all" | "sampling", StoreOwner>>;
+	readonly activity: StoreOwner;
 }
 
 /** The owners of stores: each lets go of what it keeps as the command that clears it alone does. */
@@ -40,7 +40,6 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		templates: { clear: services.forgetTemplates },
 		toolRuns: services.runs,
 		trace: services.trace,
-		samplingLog: services.activity.sampling,
-		activity: services.activity.all,
+		activity: services.activity,
 	};
 }

@@ -47,7 +47,6 @@ export type StoreId =
 	| "templates"
 	| "views"
 	| "trace"
-	| "samplingLog"
 	| "activity";
 
 /**
@@ -201,18 +200,10 @@ export const keptStores: readonly KeptStore[] = [
 		places: {},
 	},
 	{
-		id: "samplingLog",
-		label: "Sampling Log",
-		detail: "The contents of sampling requests. Open reviews stay in it.",
-		effect: "The contents of sampling requests are deleted.",
-		unit: "request",
-		places: { journals: ["samplingLog"] },
-		isOwned: true,
-	},
-	{
 		id: "activity",
 		label: "Activity",
-		detail: "What was decided and done, of all windows, with the sampling log.",
+		detail:
+			"What was decided and done, of all windows, with the contents of sampling requests. Open reviews stay in it.",
 		effect: "One entry that says that you cleared it stays, with the key that proves it.",
 		unit: "entry",
 		places: { files: ["activity"], secrets: ["activityKey"] },

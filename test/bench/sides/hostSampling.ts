@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { EntryJournal, entriesName } from "../../../src/records/activity/entryJournal.ts";
-import { entryOrder } from "../../../src/records/activity/merge.ts";
+import { ActivityJournal } from "../../../src/records/activity/journal/activityJournal.ts";
+import { Seal } from "../../../src/records/activity/journal/seal.ts";
 import { notedSampling } from "../../../src/records/activity/notedSampling.ts";
-import { SamplingLog } from "../../../src/records/activity/samplingLog.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import { knowsNone } from "../../../src/base/secrets/writer.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import type { ChatModel, ModelEvent } from "../../../src/models/model.ts";
 import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
@@ -54,11 +54,16 @@ export class HostSampling {
 			maxTokens: Infinity,
 			requestLength: Infinity,
 		};
-		const journal = new EntryJournal({
-			journal: store.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
+		const journal = new ActivityJournal({
+			folder: this.folder,
 			window: "bench",
 			isGone: () => false,
-			bounds: () => ({ entries: 1000, bytes: 50_000_000, days: 30 }),
+			bounds: () => ({ bytes: 20_000_000, days: 90 }),
+			contents: () => "none",
+			redactor: knowsNone,
+			seal: async () => new Seal("key"),
+			version: "1.0.0",
+			onFault: ignore,
 			now,
 		});
 		this.service = new SamplingService({
@@ -82,7 +87,7 @@ export class HostSampling {
 			models: { models: [this.model()], onDidChange: () => ({ dispose: ignore }) },
 			chooser,
 			prices,
-			record: notedSampling(new SamplingLog({ journal, mode: () => "full", log: silentLog }), { note: ignore }),
+			record: notedSampling(journal, () => "full"),
 			queue: new DecisionQueue(new PendingDecisions()),
 			log: silentLog,
 			now,

@@ -133,6 +133,19 @@ describe("the rules for folders", () => {
 		expect(judged([own(rule)], await entryOf(), { path })).toBe(expected);
 	});
 
+	it.each<[string, string]>([
+		[String.raw`\\server\share\a`, "none"],
+		["//server/share/a/b.txt", "none"],
+		[String.raw`\\server\share`, "none"],
+		[String.raw`\\server\shared\a`, "deny"],
+		[String.raw`\\other\share\a`, "deny"],
+		[String.raw`\\server\share\..\b`, "deny"],
+		[String.raw`C:\server\share\a`, "deny"],
+	])("in a network folder of Windows, %s: %s", async (path, expected) => {
+		const rule = onlyInFoldersOf(undefined, "*", ["path"], [String.raw`\\server\share`]);
+		expect(judged([own(rule)], await entryOf(), { path })).toBe(expected);
+	});
+
 	it("propose the arguments that are paths by their names", () => {
 		const inputSchema = {
 			type: "object" as const,
