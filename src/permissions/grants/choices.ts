@@ -1,4 +1,5 @@
 import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
 import type { CallCover, Grant, SamplingCover, Scope } from "./grant.ts";
@@ -61,7 +62,7 @@ export const usualChoices: readonly (CallChoice & LastingChoice)[] = [
  * includes others.
  */
 export function callChoices(entry: ToolEntry): readonly CallChoice[] {
-	const server = oneLine(entry.session.definition.name, 60);
+	const server = withoutIcons(oneLine(entry.session.definition.name, 60));
 	const all: readonly CallChoice[] = [
 		{ covers: "arguments", label: "These Arguments", description: "exactly these arguments" },
 		{ covers: "tool", label: "This Tool", description: "any arguments" },

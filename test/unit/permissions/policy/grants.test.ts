@@ -171,6 +171,11 @@ describe("the trust in a server's read-only tools", () => {
 		expect(await kinds({ annotations: { readOnlyHint: true, destructiveHint: true } })).toEqual(["arguments", "tool"]);
 	});
 
+	it("is offered with the server's name on one line and without icons", async () => {
+		const entry = await entryOf("look", { more: readOnly, server: "a\n$(check) b" });
+		expect(callChoices(entry).at(-1)?.description).toBe("you trust what a \\$(check) b says");
+	});
+
 	it("and every other grant is offered the narrowest and shortest first", async () => {
 		const entry = await entryOf();
 		expect(callChoices(entry)[0]).toMatchObject({ covers: "arguments" });
