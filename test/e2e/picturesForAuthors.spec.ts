@@ -142,6 +142,7 @@ test("a check is seen in its panel, on the rows and in the source, and an edit o
 	for (const key of ["a", "v", "s"]) await page.keyboard.press(`ControlOrMeta+${key}`);
 	await problems(window, "The tool has no description.").waitFor({ state: "hidden", timeout: patience });
 	await contradiction.waitFor({ timeout: patience });
+	await tree.waitForSpoken("orders", "since restart: 1 tool changed");
 
 	await editors.activate("Check: orders");
 	await panel.getByRole("button", { name: "Check Again" }).click();
