@@ -20,7 +20,13 @@ let editor: RunningEditor;
 
 beforeAll(async () => {
 	folder = await TestFolder.create();
-	const settings = { ...followsColorScheme, "workbench.startupEditor": "none", "remote.autoForwardPorts": false };
+	const settings = {
+		...followsColorScheme,
+		"workbench.startupEditor": "none",
+		"editor.minimap.enabled": false,
+		// Other programs that listen on the machine are in no picture.
+		"remote.autoForwardPorts": false,
+	};
 	editor = await startEditorWithVsix({ settings, size: { width: 1200, height: 760 } });
 });
 afterAll(async () => {
@@ -38,7 +44,7 @@ const tools = [
 		description: ${JSON.stringify(description)},
 		inputSchema: {
 			type: "object",
-			properties: { customer: { type: "string", description: "A part of the name, such as Smith." } },
+			properties: { customer: { type: "string", description: "Such as Smith." } },
 		},
 	},
 	{
@@ -100,7 +106,8 @@ test("a check is seen in its panel, on the rows and in the source, and an edit o
 	await findings.filter({ hasText: "The tool has no description." }).waitFor();
 	await tree.waitForSpoken(["orders", "Tools", "find_orders"], /1 finding/);
 	await tree.waitForSpoken(["orders", "Tools", "delete_order"], /1 finding/);
-	await keepPicture(window, "docs/pictures/check", await partOf(window, ".part.editor"));
+	// Below these findings is where Node.js is on this machine.
+	await keepPicture(window, "docs/pictures/check", await partOf(window, ".part.editor", 612));
 	await takePictures(window, "authors-check");
 
 	await editors.activate("server.mjs");
@@ -110,10 +117,11 @@ test("a check is seen in its panel, on the rows and in the source, and an edit o
 	await mime.waitFor({ timeout: patience });
 	expect(await contradiction.innerText()).toMatch(/MCP Host: orders[^]*contradicting-annotations[^]*Ln 13\b/);
 	await keepPicture(window, "docs/pictures/problems");
-	await keepPicture(window, "walkthrough/build-light", await partOf(window, ".part.editor"));
+	const shown = await partOf(window, ".part.editor", 424);
+	await keepPicture(window, "walkthrough/build-light", shown);
 	if (process.env[pixelRatio] !== undefined) {
 		await useColorScheme(window, "dark");
-		await keepPicture(window, "walkthrough/build-dark", await partOf(window, ".part.editor"));
+		await keepPicture(window, "walkthrough/build-dark", shown);
 		await useColorScheme(window, "light");
 	}
 	await takePictures(window, "authors-problems");
