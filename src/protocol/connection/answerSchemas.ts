@@ -159,7 +159,9 @@ function pageSchema<T>(
 						about("limit"),
 					);
 				}
-				return { value: { items, nextCursor } };
+				const { ttlMs } = page as { ttlMs?: Json };
+				const isHint = typeof ttlMs === "number" && ttlMs > 0;
+				return { value: { items, nextCursor, ...(isHint ? { ttlMs } : {}) } };
 			},
 		},
 	});
