@@ -1,13 +1,12 @@
 /**
- * The story of a user who checks a server that they write, and its pictures for docs/server-authors.md and Get Started:
+ * The story of a user who checks a server that they write, and its pictures for docs/server-authors.md:
  * findings in the panel, on the rows and as problems on the source, a kind that is ignored, and an edit that solves one.
  * `npm run pictures e2e/picturesForAuthors` makes the pictures.
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pixelRatio } from "../editor/browser.ts";
-import { followsColorScheme, takePictures, useColorScheme } from "./fixtures/colorScheme.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { keepPicture, partOf } from "./fixtures/pictures.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
@@ -117,13 +116,6 @@ test("a check is seen in its panel, on the rows and in the source, and an edit o
 	await mime.waitFor({ timeout: patience });
 	expect(await contradiction.innerText()).toMatch(/MCP Host: orders[^]*contradicting-annotations[^]*Ln 13\b/);
 	await keepPicture(window, "docs/pictures/problems");
-	const shown = await partOf(window, ".part.editor", 424);
-	await keepPicture(window, "walkthrough/build-light", shown);
-	if (process.env[pixelRatio] !== undefined) {
-		await useColorScheme(window, "dark");
-		await keepPicture(window, "walkthrough/build-dark", shown);
-		await useColorScheme(window, "light");
-	}
 	await takePictures(window, "authors-problems");
 
 	// The quick fix has the entry ignore the kind.
