@@ -54,7 +54,7 @@ const extension = {
 	splitting: true,
 	chunkNames: "[name]-[hash]",
 	external: ["vscode"],
-	plugins: [removeStale("dist")],
+	plugins: [leaveOut(), removeStale("dist")],
 };
 
 const webviews = {
@@ -119,6 +119,21 @@ function installedReadme() {
 	return readme
 		.replace(link, `[$1](https://github.com/${name}/blob/HEAD/$2)`)
 		.replace(/media\/readme\/\w+\.webp/g, `https://raw.githubusercontent.com/${name}/HEAD/$&`);
+}
+
+/** Leaves out what entry points of packages load and nothing here uses: undici's mocks, OpenAI's APIs for admins and assistants. */
+function leaveOut() {
+	return {
+		name: "leave-out",
+		setup(build) {
+			build.onLoad({ filter: /[\\/]undici[\\/]lib[\\/]mock[\\/]/ }, () => ({ contents: "module.exports = {};" }));
+			for (const name of ["Admin", "Beta"]) {
+				const file = name.toLowerCase();
+				const filter = new RegExp(`[\\\\/]openai[\\\\/]resources[\\\\/]${file}[\\\\/]${file}\\.mjs$`);
+				build.onLoad({ filter }, () => ({ contents: `export class ${name} {}` }));
+			}
+		},
+	};
 }
 
 /** Removes what earlier builds left: names hold a hash of their content, and whatever lies there would be shipped. */
