@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * MCP Host without an editor: `node cli.js <command> …`. Each command is loaded when it is used. The file is in the
  * folder of the extension, so a build runs the installed version and needs no other installation.
