@@ -31,7 +31,7 @@ export async function shell(line: string, folder: string) {
 		...process.env,
 		PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,
 	};
-	const child = spawn("sh", ["-c", command], { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(command, { shell: true, cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
 	let out = "";
 	let errors = "";
 	child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
