@@ -18,7 +18,7 @@ import { skipped } from "./skipped.ts";
 import { Wine } from "./wine.ts";
 
 /** How many Nodes of Windows run test files at the same time. */
-const lanes = 2;
+const lanes = 3;
 /** How many files of unit tests one of them runs. */
 const mostTogether = 15;
 /** How long a file of integration tests may take, in milliseconds. */
