@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { isWhole } from "../../base/guards.ts";
@@ -31,6 +31,8 @@ const longestFile = 64 * 1024;
 /** How the names of proofs end, and how long one may be needed, in milliseconds. */
 export const proofEnd = ".proof";
 const oldMs = 60_000;
+/** How the name of a window's file ends while it is written. */
+const nextEnd = ".next";
 const isPosix = process.platform !== "win32";
 
 /**
@@ -71,9 +73,11 @@ export async function openFolder(folder: string): Promise<string> {
 	return realpath(folder);
 }
 
-/** Writes a window's file, so that nobody reads half of it: readers skip a file that is not whole. */
+/** Writes a window's file in one step, so that nobody reads half of it. */
 export async function announce(file: string, window: SharingWindow): Promise<void> {
-	await writeFile(file, JSON.stringify(window), { mode: 0o600 });
+	const next = `${file}${nextEnd}`;
+	await writeFile(next, JSON.stringify(window), { mode: 0o600 });
+	await rename(next, file);
 }
 
 /** The windows that share their servers; none if the folder is unsafe. Files of windows that are gone are left out. */
@@ -88,7 +92,7 @@ export async function readWindows(folder: string): Promise<readonly SharingWindo
 export async function removeStale(folder: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const file = path.join(folder, name);
-		if (name.endsWith(proofEnd) && (await isOld(file))) await rm(file, { force: true });
+		if ((name.endsWith(proofEnd) || name.endsWith(nextEnd)) && (await isOld(file))) await rm(file, { force: true });
 		if (!name.endsWith(".json")) continue;
 		const read = await readWindow(file);
 		if (read?.isGone !== true) continue;
@@ -97,7 +101,7 @@ export async function removeStale(folder: string): Promise<void> {
 	}
 }
 
-/** Whether a proof was made by a window that did not live to remove it: one is needed for a moment only. */
+/** Whether a file that is needed for a moment only was left by a window that was killed. */
 async function isOld(file: string): Promise<boolean> {
 	const found = await lstat(file).catch(() => undefined);
 	return found !== undefined && Date.now() - found.mtimeMs > oldMs;
