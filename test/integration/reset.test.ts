@@ -6,7 +6,6 @@ import { TestHost } from "./testHost.ts";
 /** Only the servers have something to release. */
 const none: Omit<OwnerServices, "host"> = {
 	grants: { all: [], revoke: async () => undefined },
-	revokeSamplingRules: async () => undefined,
 	forgetRunner: async () => undefined,
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },

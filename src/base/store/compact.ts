@@ -14,6 +14,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Journal } from "./journal.ts";
 import { codeOf, taken, type JournalFiles } from "./journalFiles.ts";
 import type { Line } from "./line.ts";
+import { patiently } from "./patientFiles.ts";
 
 /** How a journal is rewritten. */
 export interface Compaction {
@@ -81,17 +82,17 @@ export function* compacting(
 		if (isEmpty || !isStillMine) rmSync(next, { force: true });
 		if (!isStillMine) return;
 		if (!isEmpty) {
-			renameSync(next, published);
+			patiently(() => renameSync(next, published));
 			files.use(published);
 		}
 		yield "published";
 		for (const file of mine.values()) {
-			rmSync(file, { force: true });
+			patiently(() => rmSync(file, { force: true }));
 			yield "removed";
 		}
 		yield* stepsOf(journal, "read anew");
 	} finally {
-		rmSync(lock, { force: true });
+		patiently(() => rmSync(lock, { force: true }));
 	}
 }
 

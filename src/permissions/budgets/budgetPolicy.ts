@@ -8,19 +8,19 @@ import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
 import type { Asker } from "./asker.ts";
 import { RequestAdmission } from "./admission.ts";
-import { toTokens } from "./amount.ts";
+import { toTokens } from "../grants/amount.ts";
+import type { Grants } from "../grants/grants.ts";
+import type { RuleScene } from "../grants/grantStatus.ts";
 import { dayOf, type Day, moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
 import { stricter, type Limits, type ObservedLimits } from "./limits.ts";
 import type { Admission, SamplingPolicy } from "./samplingPolicy.ts";
-import type { SamplingRules } from "./samplingRules.ts";
-import { type RuleScene, type BudgetVerdict, verdictOn } from "./verdict.ts";
-import type { UsageCounter } from "./usageCounter.ts";
+import type { ModelUse } from "./modelUse.ts";
+import { type BudgetVerdict, verdictOn } from "./verdict.ts";
 
 /** The dependencies of decisions about sampling requests. */
 export interface BudgetServices {
-	readonly rules: SamplingRules;
-	/** The usage of each server, by day and the server's id. */
-	readonly spent: UsageCounter;
+	readonly grants: Grants;
+	readonly use: ModelUse;
 	readonly limits: ObservedLimits;
 	readonly prices: Prices;
 	/** Whether the user trusts the workspace. */
@@ -48,8 +48,8 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 	constructor(services: BudgetServices) {
 		this.services = services;
 		this.rate = new LastMinute(services.now);
-		const { rules, spent, limits, prices } = services;
-		for (const part of [rules, spent, limits, prices]) this.store.add(part.onDidChange(() => this.changed.fire()));
+		const { grants, use, limits, prices } = services;
+		for (const part of [grants, use.spent, limits, prices]) this.store.add(part.onDidChange(() => this.changed.fire()));
 	}
 
 	admit(asker: Asker, need: { readonly inputTokens: number; readonly characters: number }): Admission {
@@ -71,15 +71,14 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 
 	/** How a request is handled by the current rules. */
 	verdictOn(asker: Asker, inputTokens: number): BudgetVerdict {
-		return verdictOn(this.services.rules.about(asker.definition), asker, inputTokens, this.scene);
+		return verdictOn(this.services.grants, asker, inputTokens, this.scene);
 	}
 
 	/** The current input for rules. */
 	get scene(): RuleScene {
-		const { rules, limits, isTrusted } = this.services;
+		const { use, limits, isTrusted } = this.services;
 		return {
-			stands: (rule) => rules.stands(rule),
-			useOf: (rule, budget) => rules.useOf(rule, budget),
+			useOf: (rule, budget) => use.of(rule, budget),
 			isTrusted: isTrusted(),
 			isIncomplete: limits.current.isIncomplete,
 		};
@@ -88,7 +87,8 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 	/** The usage of a server and of all together today, with their limits. */
 	budgetsOf(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly DayBudget[] {
 		const { id, name } = server;
-		const { spent, limits } = this.services;
+		const { limits } = this.services;
+		const { spent } = this.services.use;
 		const today = this.today;
 		const isUnknown = spent.unknownAt(today) !== undefined;
 		return [

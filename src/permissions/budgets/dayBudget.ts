@@ -1,7 +1,7 @@
 import { counted } from "../../base/words.ts";
-import { toDollars, toNanodollars, type Amount } from "./amount.ts";
+import { toDollars, toNanodollars, type Amount } from "../grants/amount.ts";
 import type { Limits } from "./limits.ts";
-import { formatDollars } from "./ruleBudget.ts";
+import { formatDollars } from "../grants/ruleBudget.ts";
 
 /** A calendar day at the user's place, such as `2026-11-22`: the unit of daily budgets. */
 export type Day = string & { readonly brand?: "Day" };
@@ -11,12 +11,6 @@ export function dayOf(time: number): Day {
 	const date = new Date(time);
 	const two = (value: number): string => String(value).padStart(2, "0");
 	return `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-/** When the next day begins, whether this one has 23, 24 or 25 hours. */
-export function endOfDay(time: number): number {
-	const date = new Date(time);
-	return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
 }
 
 /** Whether a stored text names a day. */

@@ -4,6 +4,7 @@ import { Emitter } from "../../base/event.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
+import { ownSetting } from "../../base/ownSettings.vscode.ts";
 import { watchFiles, type WatchedFiles } from "../../base/watchedFiles.vscode.ts";
 import { parsePolicyFile, parseRules, unreadable } from "./parseRules.ts";
 import { type ObservedRules, policyFile, type RuleList, type RulePlace } from "./rule.ts";
@@ -23,7 +24,7 @@ export function policyFileOf(folder: vscode.WorkspaceFolder): vscode.Uri {
 
 /** The rules as the user's settings have them; not the effective value, which a workspace could change. */
 export function ownRules(): unknown {
-	return vscode.workspace.getConfiguration(section).inspect<unknown>(rulesKey)?.globalValue;
+	return ownSetting(`${section}.${rulesKey}`);
 }
 
 /** Reads the rules of the setting and of every open folder, trusted or not, and keeps them current. */

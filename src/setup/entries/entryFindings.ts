@@ -1,6 +1,6 @@
 import type { JsonPath } from "../../base/configText.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
-import { type JsonObject, isJsonObject } from "../../base/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../base/json.ts";
 import { hasHiddenCharacters, oneLine } from "../../base/text.ts";
 import type { ConfigOrigin, ServerConfig, ServerDefinition } from "../../servers/definitions/config.ts";
 import { changeTexts, ownTexts, variablesAround } from "../../servers/definitions/entryTexts.ts";
@@ -43,7 +43,7 @@ export function isEntryFix(value: unknown): value is EntryFix {
 }
 
 /** Values of an entry by their places in it. */
-export type Members = readonly { readonly path: JsonPath; readonly value: string }[];
+export type Members = readonly { readonly path: JsonPath; readonly value: Json }[];
 
 /** A value of an entry that looks secret, by its place and name. */
 export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {

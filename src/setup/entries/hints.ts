@@ -152,11 +152,12 @@ export function setMembers(
 	if (!Object.hasOwn(entriesOf(origin, text), server))
 		throw new HostError("invalid", `"${oneLine(server, 80)}" is no longer in ${origin.label}. Nothing was written.`);
 	const asked = ask === undefined ? undefined : asInput(server, ask, idsIn(text, paths.inputs));
-	const edited = set.reduce(
-		(now, { path, value }) =>
-			withValue(now, [...paths.servers, server, ...path], value.replaceAll("${input}", asked?.reference ?? "${input}")),
-		asked === undefined ? text : withInputs(text, paths, [asked.input]),
-	);
+	let edited = asked === undefined ? text : withInputs(text, paths, [asked.input]);
+	for (const { path, value } of set) {
+		const isAsked = asked !== undefined && typeof value === "string";
+		const written = isAsked ? value.replaceAll("${input}", () => asked.reference) : value;
+		edited = withValue(edited, [...paths.servers, server, ...path], written);
+	}
 	return { text: edited, id: asked === undefined ? "" : idOf(asked.input) };
 }
 

@@ -1,13 +1,14 @@
 import { withoutSecrets } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 import type { AllowedApp } from "../../features/apps/knownApps.ts";
-import type { RowWords } from "../../questions/listRow.ts";
+import type { ListLine, RowWords } from "../../questions/listRow.ts";
 import type { ModelInfo } from "../../models/model.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
 import { readCatalog } from "../../permissions/catalog/catalog.ts";
-import type { Grants } from "../../permissions/policy/grants.ts";
-import type { GrantScene } from "../../permissions/policy/grantStatus.ts";
-import { type Listed, type OtherRules, overview } from "../../permissions/policy/overview.ts";
+import { isOfSampling } from "../../permissions/grants/grant.ts";
+import type { Grants } from "../../permissions/grants/grants.ts";
+import type { GrantScene } from "../../permissions/grants/grantStatus.ts";
+import { type Listed, overview } from "../../permissions/overview.ts";
 import type { RulesAndGrants } from "../../permissions/policy/policy.ts";
 import type { ObservedRules } from "../../permissions/policy/rule.ts";
 import { appUriOf } from "../../protocol/toolPage.ts";
@@ -23,7 +24,6 @@ export interface MayRunFacts {
 	readonly rules: ObservedRules;
 	readonly grants: Grants;
 	readonly scene: GrantScene;
-	readonly sampling: OtherRules;
 	readonly policy: Pick<RulesAndGrants, "allowsAll" | "decide">;
 	/** The models' usage by servers, the rest, and their limits. */
 	readonly usage: readonly RowWords[];
@@ -45,7 +45,6 @@ export interface MayRunFacts {
 export type MayRunAction =
 	| { readonly kind: "revoke-server"; readonly id: string; readonly name: string }
 	| { readonly kind: "revoke-grant"; readonly id: string }
-	| { readonly kind: "revoke-sampling"; readonly id: string }
 	| { readonly kind: "revoke-app"; readonly key: string }
 	| { readonly kind: "open-rule"; readonly uri: string | undefined; readonly index: number | undefined }
 	| { readonly kind: "setting"; readonly name: string };
@@ -133,16 +132,8 @@ function servers({ facts, button }: Made): MayRunSection {
 
 function calls({ facts, button }: Made): MayRunSection {
 	const { rules, grants, scene, policy, host } = facts;
-	let heading = "";
-	const listed = overview(rules.lists ?? [], grants.all, scene).flatMap((line): MayRunLine[] => {
-		if (line.kind === "heading") {
-			heading = line.label;
-			return [];
-		}
-		const { label, description = "", detail = "", of } = line;
-		const details = [heading, ...(detail === "" || detail === label ? [] : [detail])];
-		return [{ name: label, words: description, details, ...(of === undefined ? {} : actionOf(of, button)) }];
-	});
+	const ofCalls = grants.all.filter((grant) => !isOfSampling(grant));
+	const listed = linesOf(overview(rules.lists ?? [], ofCalls, scene), button);
 	const free = readCatalog(host.registry).entries.filter((entry) => policy.allowsAll(entry));
 	const unasked = free.map((entry): MayRunLine => ({
 		name: `${oneLine(entry.tool.name, 100)} of ${nameOf(entry.session.definition.name)}`,
@@ -157,15 +148,24 @@ function calls({ facts, button }: Made): MayRunSection {
 	};
 }
 
-function actionOf(of: Listed, button: Made["button"]): ReturnType<Made["button"]> | object {
-	switch (of.kind) {
-		case "grant":
-			return button({ kind: "revoke-grant", id: of.grant.id }, "Revoke");
-		case "rule":
-			return button({ kind: "open-rule", uri: of.list.place.uri, index: of.index }, "Open Rule");
-		case "sampling":
-			return {};
-	}
+/** The lines of the list of rules and grants, each with its heading. */
+function linesOf(lines: readonly ListLine<Listed>[], button: Made["button"]): readonly MayRunLine[] {
+	let heading = "";
+	return lines.flatMap((line): readonly MayRunLine[] => {
+		if (line.kind === "heading") {
+			heading = line.label;
+			return [];
+		}
+		const { label, description = "", detail = "", of } = line;
+		const details = [heading, ...(detail === "" || detail === label ? [] : [detail])];
+		return [{ name: label, words: description, details, ...(of === undefined ? {} : actionOf(of, button)) }];
+	});
+}
+
+function actionOf(of: Listed, button: Made["button"]): ReturnType<Made["button"]> {
+	return of.kind === "grant"
+		? button({ kind: "revoke-grant", id: of.grant.id }, "Revoke")
+		: button({ kind: "open-rule", uri: of.list.place.uri, index: of.index }, "Open Rule");
 }
 
 /** The values of the setting `mcpHost.apps` in words. */
@@ -223,13 +223,8 @@ function apps({ facts, button }: Made): MayRunSection {
 }
 
 function models({ facts, button }: Made): MayRunSection {
-	const { sampling, usage, models: all, whyNoModel, host } = facts;
-	const rules = sampling.rows.map(({ rule, label, description, detail }): MayRunLine => ({
-		name: label,
-		words: description,
-		details: detail === "" ? [] : [detail],
-		action: button({ kind: "revoke-sampling", id: rule.id }, "Revoke").action,
-	}));
+	const { grants, scene, usage, models: all, whyNoModel, host } = facts;
+	const rules = linesOf(overview([], grants.all.filter(isOfSampling), scene), button);
 	const allowed = host.registry.sessions.map(({ definition }): MayRunLine => {
 		const { id, name } = definition;
 		const asker: Asker = { id, name, definition, during: undefined, isForUser: false };

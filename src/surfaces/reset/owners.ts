@@ -1,4 +1,4 @@
-import type { Grants } from "../../permissions/policy/grants.ts";
+import type { Grants } from "../../permissions/grants/grants.ts";
 import { serverOf } from "../../servers/approval/approvals.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { ResetServices, StoreOwner } from "./reset.ts";
@@ -7,7 +7,6 @@ import type { ResetServices, StoreOwner } from "./reset.ts";
 export interface OwnerServices {
 	readonly host: Pick<McpHost, "approvals" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
 	readonly grants: Pick<Grants, "all" | "revoke">;
-	readonly revokeSamplingRules: () => Promise<void>;
 	readonly forgetRunner: () => Promise<void>;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
@@ -32,7 +31,6 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 			},
 		},
 		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
-		samplingRules: { clear: services.revokeSamplingRules },
 		switched: {
 			clear: async () => {
 				for (const id of servers()) await host.roots.model?.choose(id, undefined);

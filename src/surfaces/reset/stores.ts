@@ -35,7 +35,6 @@ export type StoreId =
 	| "inputs"
 	| "signIns"
 	| "grants"
-	| "samplingRules"
 	| "switched"
 	| "apps"
 	| "runner"
@@ -82,18 +81,10 @@ export const keptStores: readonly KeptStore[] = [
 	{
 		id: "grants",
 		label: "Grants and Reviewed Tools",
-		detail: "Tool calls that run without a question, and the tool definitions that you accepted.",
-		effect: "You are asked again from the next call on. Tools count as new.",
+		detail: "Calls and sampling requests that you decided in advance, what models were used, and accepted tools.",
+		effect: "You are asked about every call and sampling request. Tools count as new. Limits per day start from 0.",
 		unit: "entry",
-		places: { journals: ["grants", "pins"] },
-	},
-	{
-		id: "samplingRules",
-		label: "Sampling Rules and Counts",
-		detail: "Which servers may use your models without a review, and what they used.",
-		effect: "You review every sampling request again. Limits per day start from 0.",
-		unit: "entry",
-		places: { journals: ["samplingRules", "samplingUse"] },
+		places: { journals: ["grants", "pins", "samplingUse"] },
 	},
 	{
 		id: "switched",

@@ -67,7 +67,7 @@ describe("Reset MCP Host (SEC-12)", () => {
 		const held = await holds();
 		expect(held).toMatchObject({
 			approvals: "1 approval",
-			grants: "2 entries",
+			grants: "3 entries",
 			inputs: "1 value",
 			apps: "4 apps · 4 bytes",
 			bundles: "4 bytes",

@@ -1,30 +1,14 @@
-import type { Event } from "../../base/event.ts";
-import { oneLine } from "../../base/text.ts";
-import { type ListLine, type ListRow, rowOf, type RowWords, section } from "../../questions/listRow.ts";
-import { describeCover, describeScope, describeTime, type ScopedGrant } from "./grant.ts";
-import { statusOf, type GrantScene } from "./grantStatus.ts";
-import type { PolicyRule, RuleList, RuleProblem } from "./rule.ts";
-
-/** Rules that decide about something other than tool calls, such as sampling requests, for the list of all. */
-export interface OtherRules {
-	readonly rows: readonly OtherRuleRow[];
-	readonly onDidChange: Event<void>;
-	/** Withdraws a rule. */
-	revoke(id: string): Promise<void>;
-}
-
-/** Such a rule, in its form for the list. */
-interface OtherRuleRow extends RowWords {
-	readonly rule: { readonly id: string };
-}
+import { oneLine } from "../base/text.ts";
+import { type ListLine, type ListRow, section } from "../questions/listRow.ts";
+import { describeCover, describeScope, describeTime, type ScopedGrant } from "./grants/grant.ts";
+import { type GrantScene, statusOf } from "./grants/grantStatus.ts";
+import type { PolicyRule, RuleList, RuleProblem } from "./policy/rule.ts";
 
 /** The subject of a row in the list of all rules and grants. */
 export type Listed =
 	/** `index`: its place in the list; absent for a problem of the list as a whole. */
 	| { readonly kind: "rule"; readonly list: RuleList; readonly index?: number }
-	| { readonly kind: "grant"; readonly grant: ScopedGrant }
-	/** A rule of sampling. */
-	| { readonly kind: "sampling"; readonly id: string };
+	| { readonly kind: "grant"; readonly grant: ScopedGrant };
 
 type Row = ListRow<Listed>;
 
@@ -32,31 +16,34 @@ type Row = ListRow<Listed>;
 const longRule = 60;
 const icons = { allow: "check", ask: "question", deny: "circle-slash" } as const;
 
+/** The sections of grants, with the icon of each kind that belongs there. */
+const sections: readonly (readonly [heading: string, icons: Partial<Record<ScopedGrant["covers"]["kind"], string>>])[] =
+	[
+		["Trusted servers", { "read-only": "shield" }],
+		["Grants", { tool: "check", arguments: "check" }],
+		["Sampling requests", { never: "circle-slash", "request-only": "eye", auto: "check" }],
+	];
+
 /**
- * Everything that decides about calls: the rules of each place in their order, then trusted servers and grants, the latest
- * first, and the rules of sampling, each with whether it still counts. Without a heading where there is nothing below it.
+ * Everything that decides about calls and sampling requests: the rules of each place in their order, then the grants of
+ * each kind, the latest first, each with whether it still counts. Without a heading where there is nothing below it.
  */
 export function overview(
 	lists: readonly RuleList[],
 	grants: readonly ScopedGrant[],
 	scene: GrantScene,
-	others: readonly OtherRuleRow[] = [],
 ): readonly ListLine<Listed>[] {
 	const latest = grants.toSorted((a, b) => b.at - a.at);
-	const [trusted, granted] = [latest.filter(isTrust), latest.filter((grant) => !isTrust(grant))];
 	return [
 		...lists.flatMap((list) => section(oneLine(list.place.label, 60), rulesOf(list))),
-		...section(
-			"Trusted servers",
-			trusted.map((grant) => grantRow(grant, "shield", scene)),
-		),
-		...section(
-			"Grants",
-			granted.map((grant) => grantRow(grant, "check", scene)),
-		),
-		...section(
-			"Sampling requests",
-			others.map(({ rule, ...words }): Row => rowOf(words, { kind: "sampling", id: rule.id }, "revoke")),
+		...sections.flatMap(([heading, iconOf]) =>
+			section(
+				heading,
+				latest.flatMap((grant) => {
+					const icon = iconOf[grant.covers.kind];
+					return icon === undefined ? [] : [grantRow(grant, icon, scene)];
+				}),
+			),
 		),
 	];
 }
@@ -102,19 +89,14 @@ function ruleRow(list: RuleList, { index, text, decision, isBroken }: PolicyRule
 
 function grantRow(grant: ScopedGrant, icon: string, scene: GrantScene): Row {
 	const { counts, why } = statusOf(grant, scene);
-	const given = `given ${describeTime(grant.at)}`;
+	const status = counts === false ? `does not apply: ${why}` : why;
 	return {
 		kind: "row",
 		icon: counts === false ? "warning" : icon,
 		label: describeCover(grant),
 		description: describeScope(grant.scope, grant.expiresAt),
-		detail:
-			counts === false ? `does not apply: ${why} · ${given}` : [given, why].filter((text) => text !== "").join(" · "),
+		detail: [status, `given ${describeTime(grant.at)}`].filter((text) => text !== "").join(" · "),
 		of: { kind: "grant", grant },
 		button: "revoke",
 	};
-}
-
-function isTrust({ covers }: ScopedGrant): boolean {
-	return covers.kind === "read-only";
 }

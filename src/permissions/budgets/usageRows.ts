@@ -1,21 +1,13 @@
-import { describeScope, describeTime } from "../policy/grant.ts";
-import type { ConfigOrigin, ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
-import { namesOf } from "../../servers/definitions/serverNames.ts";
 import { oneLine } from "../../base/text.ts";
 import { counted } from "../../base/words.ts";
 import type { RowWords } from "../../questions/listRow.ts";
-import { toDollars } from "./amount.ts";
+import type { ConfigOrigin, ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
+import { namesOf } from "../../servers/definitions/serverNames.ts";
+import { toDollars } from "../grants/amount.ts";
+import { formatDollars } from "../grants/ruleBudget.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
 import { describeLeft } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
-import { describeRest, formatDollars, isUsedUp, type RuleBudget } from "./ruleBudget.ts";
-import { describeEffect, isNamed, serverOf, type ScopedSamplingRule } from "./samplingRule.ts";
-import { whyVoid } from "./verdict.ts";
-
-/** A rule in a list. */
-export interface SamplingRuleRow extends RowWords {
-	readonly rule: ScopedSamplingRule;
-}
 
 /** The servers that are configured. */
 export interface KnownServers {
@@ -26,62 +18,13 @@ export interface KnownServers {
 /** A server that is no longer configured, for any author. */
 const unknownOrigin: ConfigOrigin = { kind: "mcp-json", label: "", isWorkspace: true };
 
-const icons = { never: "circle-slash", "request-only": "eye", auto: "check" } as const;
-
-/** All rules of sampling, the latest first, each with whether it still applies and its remaining budget. */
-export function ruleRows(policy: BudgetPolicy, servers: KnownServers): readonly SamplingRuleRow[] {
-	const { rules } = policy.services;
-	return rules.all
-		.toSorted((a, b) => b.at - a.at)
-		.map((rule) => {
-			const why = whyNot(policy, servers, rule);
-			const made = `made ${describeTime(rule.at)}`;
-			const { effect } = rule;
-			const left = effect.kind === "auto" ? leftOf(policy, rule, effect.budget) : "";
-			return {
-				rule,
-				icon: why === undefined ? icons[effect.kind] : "warning",
-				label: `${describeEffect(effect)}: ${serverOf(rule)}`,
-				description: describeScope(rule.scope, rule.expiresAt),
-				detail: why === undefined ? `${left}${made}` : `does not apply: ${why} · ${made}`,
-			};
-		});
-}
-
-/** The rest that a rule may still send without a review, for the beginning of a line. */
-function leftOf({ services: { rules } }: BudgetPolicy, rule: ScopedSamplingRule, budget: RuleBudget): string {
-	const used = rules.useOf(rule, budget);
-	if (used === undefined) return "";
-	if (!isUsedUp(budget, used)) return `${describeRest(budget, used)} left · `;
-	return budget.per === "day" ? "used up for today, so you are asked · " : "used up, so you are asked · ";
-}
-
-function whyNot(policy: BudgetPolicy, servers: KnownServers, rule: ScopedSamplingRule): string | undefined {
-	const { rules } = policy.services;
-	if (!rules.stands(rule))
-		return rule.expiresAt === undefined ? "it was revoked" : `it ended ${describeTime(rule.expiresAt)}`;
-	const definition = servers.get(rule.server)?.definition;
-	if (definition === undefined) {
-		const isThere = servers.sessions.some((session) => isNamed(rule, session.definition));
-		return rule.effect.kind === "never" && isThere ? undefined : "its server is not configured here";
-	}
-	const first = rules.about(definition).find((one) => rules.stands(one));
-	const why = whyVoid(rule, definition, policy.scene);
-	if (why !== undefined) return why;
-	if (first !== undefined && first.id !== rule.id && whyVoid(first, definition, policy.scene) === undefined)
-		return "another rule for this server takes precedence";
-	if (rule.effect.kind === "auto" && rules.useOf(rule, rule.effect.budget) === undefined)
-		return "its usage cannot be read";
-	return undefined;
-}
-
 /**
  * The rest and today's usage of each server with a usage or limit, and of all together, with the other limits. The
  * figures have lines of their own, which all begin at the same column.
  */
 export function usageRows(policy: BudgetPolicy, servers: KnownServers): readonly RowWords[] {
-	const { spent, limits } = policy.services;
-	const used = new Set(spent.accounts(policy.today));
+	const { use, limits } = policy.services;
+	const used = new Set(use.spent.accounts(policy.today));
 	const configured = servers.sessions.map(({ definition }) => definition);
 	const gone = [...used]
 		.filter((id) => servers.get(id) === undefined)
@@ -126,6 +69,6 @@ export function describeLimits(limits: Limits): string {
 
 /** Today's usage of all servers, in a few words, for the question whether to reset it. */
 export function describeTotal(policy: BudgetPolicy): string {
-	const { requests, tokens, nanodollars } = policy.services.spent.total(policy.today);
+	const { requests, tokens, nanodollars } = policy.services.use.spent.total(policy.today);
 	return `${counted(requests, "completion")}, ${counted(tokens, "token")}, ${formatDollars(toDollars(nanodollars))}`;
 }
