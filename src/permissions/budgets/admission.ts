@@ -4,7 +4,7 @@ import type { TokenUse } from "../../models/model.ts";
 import { costOf, type ModelPrice, type Prices } from "../../models/prices.ts";
 import type { Asker } from "./asker.ts";
 import { nothing, toDollars, toNanodollars, toTokens, type Amount } from "../grants/amount.ts";
-import { describeDay, moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
+import { describeDay, type DayBudget } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
 import type { SamplingRule } from "../grants/grant.ts";
 import type { Grants } from "../grants/grants.ts";
@@ -75,7 +75,9 @@ export class RequestAdmission implements Admission {
 	}
 
 	budget(): readonly string[] {
-		const days = this.policy.budgetsOf(this.asker.definition).map(describeDay);
+		const days = this.policy
+			.budgetsOf(this.asker.definition)
+			.map((budget) => `${budget.whose} today: ${describeDay(budget)}`);
 		const { rule } = this;
 		if (rule?.covers.kind !== "auto") return days;
 		const { budget } = rule.covers;
@@ -135,7 +137,7 @@ export class RequestAdmission implements Admission {
 		const { budget } = rule.covers;
 		const used = this.policy.services.use.of(rule, budget);
 		if (used === undefined) return "The usage of its rule cannot be read, so you are asked.";
-		const { tokens = Infinity, nanodollars = Infinity } = restOf(budget, used);
+		const { tokens, nanodollars } = restOf(budget, used);
 		if (need.nanodollars === undefined && (isCostLimited || nanodollars !== Infinity))
 			return `The price of ${need.model} is not known, so a rule with a dollar budget cannot approve this. You decide.`;
 		const isTooMuch = need.tokens > tokens || (need.nanodollars ?? 0) > nanodollars;
@@ -182,15 +184,15 @@ function settle(
 }
 
 /** Which daily budget a send would exceed, and what to do, in a sentence. */
-function exceeds(budget: DayBudget, need: Need): string | undefined {
-	const [tokens, money] = [tokensLeft(budget), moneyLeft(budget)];
-	const { tokensPerDay, costPerDay } = budget.limits;
+function exceeds({ whose, limits, rest }: DayBudget, need: Need): string | undefined {
+	const { tokens, nanodollars: money } = rest;
+	const { tokensPerDay, costPerDay } = limits;
 	const remedy = `Shorten the request, lower “Max tokens”, choose a cheaper model, answer by hand, or raise the limit in ${where}.`;
 	if (need.tokens > tokens) {
-		return `This request can use up to ${counted(need.tokens, "token")}, but ${budget.whose} may use ${counted(tokensPerDay, "token")} a day, of which ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
+		return `This request can use up to ${counted(need.tokens, "token")}, but ${whose} may use ${counted(tokensPerDay, "token")} a day, of which ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
 	}
 	if (need.nanodollars !== undefined && need.nanodollars > money) {
-		return `This request can use up to ${describeNeed(need)}, but ${budget.whose} may use ${formatDollars(costPerDay)} a day, of which ${formatDollars(toDollars(money))} are left. ${remedy}`;
+		return `This request can use up to ${describeNeed(need)}, but ${whose} may use ${formatDollars(costPerDay)} a day, of which ${formatDollars(toDollars(money))} are left. ${remedy}`;
 	}
 	return undefined;
 }

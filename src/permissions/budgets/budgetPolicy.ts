@@ -11,7 +11,7 @@ import { RequestAdmission } from "./admission.ts";
 import { toTokens } from "../grants/amount.ts";
 import type { Grants } from "../grants/grants.ts";
 import type { RuleScene } from "../grants/grantStatus.ts";
-import { dayOf, type Day, moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
+import { type Day, type DayBudget, dayBudget, dayOf } from "./dayBudget.ts";
 import { stricter, type Limits, type ObservedLimits } from "./limits.ts";
 import type { Admission, SamplingPolicy } from "./samplingPolicy.ts";
 import type { ModelUse } from "./modelUse.ts";
@@ -85,15 +85,16 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 	}
 
 	/** The usage of a server and of all together today, with their limits. */
-	budgetsOf(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly DayBudget[] {
+	budgetsOf(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly [own: DayBudget, total: DayBudget] {
 		const { id, name } = server;
 		const { limits } = this.services;
 		const { spent } = this.services.use;
 		const today = this.today;
 		const isUnknown = spent.unknownAt(today) !== undefined;
+		const [own, all] = isUnknown ? [] : [spent.of(today, id), spent.total(today)];
 		return [
-			{ whose: oneLine(name, 60), used: spent.of(today, id), isUnknown, limits: limits.current.of(namesOf(server)) },
-			{ whose: "all servers together", used: spent.total(today), isUnknown, limits: limits.current.total },
+			dayBudget(oneLine(name, 60), own, limits.current.of(namesOf(server))),
+			dayBudget("all servers together", all, limits.current.total),
 		];
 	}
 
@@ -127,13 +128,11 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 				`at most ${counted(limits.requestsPerMinute, "request")} a minute are accepted ${of}; try again in ${counted(seconds, "second")}`,
 			);
 		}
-		const budget = this.budgetsOf(asker.definition)[whose === "server" ? 0 : 1];
-		if (budget === undefined) return;
-		const left = tokensLeft(budget);
+		const { tokens: left, nanodollars } = this.budgetsOf(asker.definition)[whose === "server" ? 0 : 1].rest;
 		if (left < 1) throw refuse(`today's token budget for requests ${of} is used up`);
 		if (left < inputTokens + 1)
 			throw refuse(`the request needs more than is left of today's token budget for requests ${of}`);
-		if (moneyLeft(budget) < 1) throw refuse(`today's dollar budget for requests ${of} is used up`);
+		if (nanodollars < 1) throw refuse(`today's dollar budget for requests ${of} is used up`);
 	}
 
 	private count(server: string, more: 1 | -1): void {

@@ -6,7 +6,7 @@ import { namesOf } from "../../servers/definitions/serverNames.ts";
 import { toDollars } from "../grants/amount.ts";
 import { formatDollars } from "../grants/ruleBudget.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
-import { describeLeft } from "./dayBudget.ts";
+import { describeDay } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
 
 /** The servers that are configured. */
@@ -31,20 +31,15 @@ export function usageRows(policy: BudgetPolicy, servers: KnownServers): readonly
 		.map((id) => ({ id, name: id, origin: unknownOrigin }));
 	const rows = [...configured, ...gone].flatMap((server) => {
 		const [own] = policy.budgetsOf(server);
-		if (
-			own === undefined ||
-			(!used.has(server.id) && own.limits.tokensPerDay === Infinity && own.limits.costPerDay === Infinity)
-		)
-			return [];
+		if (!used.has(server.id) && own.limits.tokensPerDay === Infinity && own.limits.costPerDay === Infinity) return [];
 		const description = otherLimits(limits.current.of(namesOf(server)));
-		return [{ icon: "server", label: oneLine(server.name, 60), description, detail: describeLeft(own) }];
+		return [{ icon: "server", label: oneLine(server.name, 60), description, detail: describeDay(own) }];
 	});
-	const total = policy.budgetsOf({ id: "", name: "", origin: unknownOrigin })[1];
-	if (total === undefined) return rows;
+	const [, total] = policy.budgetsOf({ id: "", name: "", origin: unknownOrigin });
 	const description = otherLimits(limits.current.total);
 	return [
 		...rows,
-		{ icon: "server-environment", label: "All servers together", description, detail: describeLeft(total) },
+		{ icon: "server-environment", label: "All servers together", description, detail: describeDay(total) },
 	];
 }
 

@@ -44,8 +44,9 @@ function whyNotThis(
 	if (used === undefined) return "its usage cannot be read";
 	const when = budget.per === "day" ? " for today" : "";
 	if (isUsedUp(budget, used)) return `its budget is used up${when}`;
-	const { tokens = Infinity } = restOf(budget, used);
-	return tokens < inputTokens + 1 ? `the request needs more than is left of its budget${when}` : undefined;
+	return restOf(budget, used).tokens < inputTokens + 1
+		? `the request needs more than is left of its budget${when}`
+		: undefined;
 }
 
 /** The deciding rule, with its label. */

@@ -1,4 +1,5 @@
 import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
 import type { CallCover, Grant, SamplingCover, Scope } from "./grant.ts";
@@ -49,11 +50,8 @@ export interface CallChoice extends Choice {
 	readonly covers: CallCover["kind"];
 }
 
-/** A choice of calls with how long it lasts. */
-export type UsualChoice = CallChoice & LastingChoice;
-
 /** Most users' choices because of one call: its tool, for a while. */
-export const usualChoices: readonly UsualChoice[] = [
+export const usualChoices: readonly (CallChoice & LastingChoice)[] = [
 	{ ...lastings[1], covers: "tool", label: "This Tool in This Session" },
 	{ ...lastings[4], covers: "tool", label: "This Tool in This Workspace" },
 ];
@@ -64,7 +62,7 @@ export const usualChoices: readonly UsualChoice[] = [
  * includes others.
  */
 export function callChoices(entry: ToolEntry): readonly CallChoice[] {
-	const server = oneLine(entry.session.definition.name, 60);
+	const server = withoutIcons(oneLine(entry.session.definition.name, 60));
 	const all: readonly CallChoice[] = [
 		{ covers: "arguments", label: "These Arguments", description: "exactly these arguments" },
 		{ covers: "tool", label: "This Tool", description: "any arguments" },
@@ -73,13 +71,8 @@ export function callChoices(entry: ToolEntry): readonly CallChoice[] {
 	return isCalledReadOnly(entry) ? all : all.slice(0, 2);
 }
 
-/** The handling of a server's sampling requests; `review` withdraws its rules. */
-export interface EffectChoice extends Choice {
-	readonly kind: "review" | SamplingCover["kind"];
-}
-
-/** The actions of rules, the strictest first. */
-export const effectChoices: readonly EffectChoice[] = [
+/** The ways to handle a server's sampling requests, the one that asks most first; `review` withdraws its rules. */
+export const effectChoices: readonly (Choice & { readonly kind: "review" | SamplingCover["kind"] })[] = [
 	{ kind: "review", label: "Always Review", description: "you see each request and each completion" },
 	{
 		kind: "request-only",
@@ -90,11 +83,6 @@ export const effectChoices: readonly EffectChoice[] = [
 	{ kind: "never", label: "Never", description: "each request is rejected at once, without asking you" },
 ];
 
-/** A budget to choose; undefined for one that the user writes. */
-export interface BudgetChoice extends Choice {
-	readonly budget: RuleBudget | undefined;
-}
-
 const budgets: readonly RuleBudget[] = [
 	{ per: "life", requests: 5 },
 	{ per: "day", requests: 20, tokens: 20_000 },
@@ -102,9 +90,9 @@ const budgets: readonly RuleBudget[] = [
 	{ per: "day", dollars: 0.5 },
 ];
 
-/** Budgets for a rule, the smallest in front. */
-export const budgetChoices: readonly BudgetChoice[] = [
-	...budgets.map((budget): BudgetChoice => ({
+/** Budgets for a rule, the smallest in front; undefined for one that the user writes. */
+export const budgetChoices: readonly (Choice & { readonly budget: RuleBudget | undefined })[] = [
+	...budgets.map((budget) => ({
 		budget,
 		label: `Up to ${describeBudget(budget)}`,
 		description: budget.per === "day" ? "then you are asked until midnight" : "then you are asked",

@@ -44,9 +44,9 @@ export function describeBudget({ per, requests, tokens, dollars }: RuleBudget): 
 export function describeRest(budget: RuleBudget, used: Amount): string {
 	const { requests, tokens, nanodollars } = restOf(budget, used);
 	return joined([
-		...(requests === undefined ? [] : [counted(requests, "request")]),
-		...(tokens === undefined ? [] : [counted(tokens, "token")]),
-		...(nanodollars === undefined ? [] : [formatDollars(toDollars(nanodollars))]),
+		...(requests === Infinity ? [] : [counted(requests, "request")]),
+		...(tokens === Infinity ? [] : [counted(tokens, "token")]),
+		...(nanodollars === Infinity ? [] : [formatDollars(toDollars(nanodollars))]),
 	]);
 }
 
@@ -55,15 +55,18 @@ export function isUsedUp(budget: RuleBudget, used: Amount): boolean {
 	return Object.values(restOf(budget, used)).some((left) => left < 1);
 }
 
-/** The rest of a budget; undefined if nothing limits it. */
-export function restOf(
-	{ requests, tokens, dollars }: RuleBudget,
-	used: Amount,
-): { readonly requests?: number; readonly tokens?: number; readonly nanodollars?: number } {
+/** The rest of a budget, by what it limits; Infinity without a limit. */
+export type Rest = Readonly<Record<"requests" | "tokens" | "nanodollars", number>>;
+
+/** The rest of a budget. Nothing is left of a limited amount if the usage is unknown. */
+export function restOf(budget: Omit<RuleBudget, "per">, used: Amount | undefined): Rest {
+	const { requests = Infinity, tokens = Infinity, dollars = Infinity } = budget;
+	const left = (limit: number, spent: number | undefined): number =>
+		limit === Infinity ? limit : spent === undefined ? 0 : Math.max(0, limit - spent);
 	return {
-		...(requests === undefined ? {} : { requests: Math.max(0, requests - used.requests) }),
-		...(tokens === undefined ? {} : { tokens: Math.max(0, tokens - used.tokens) }),
-		...(dollars === undefined ? {} : { nanodollars: Math.max(0, toNanodollars(dollars) - used.nanodollars) }),
+		requests: left(requests, used?.requests),
+		tokens: left(tokens, used?.tokens),
+		nanodollars: left(dollars === Infinity ? dollars : toNanodollars(dollars), used?.nanodollars),
 	};
 }
 

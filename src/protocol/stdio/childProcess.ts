@@ -130,6 +130,7 @@ function reasonOf(error: unknown): string {
 				? ": it was not found, or not its interpreter"
 				: ": the interpreter named in its first line was not found";
 		case "E2BIG":
+		case "ENAMETOOLONG":
 			return ": its arguments and environment are too long";
 		default:
 			return typeof code === "string" ? ` (${code})` : "";

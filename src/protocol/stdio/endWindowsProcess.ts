@@ -59,6 +59,8 @@ export async function endWindowsProcess(
 		// The list of processes may be empty: a system may refuse it.
 		if (left.length > 0) await windows.kill(left, false);
 		if (!hasExited()) await windows.kill([pid], true);
+		// The handle that Node has to the server needs no program of Windows, which a policy may forbid.
+		if (!hasExited()) child.kill();
 		await within(waitMs);
 	}
 	return hasExited();

@@ -54,18 +54,28 @@ export function commandCandidates(
  * The extensions that Windows appends to a name. A bare name without one is never run there: `npx` beside `npx.cmd` is a
  * script of sh. A path may be that of a script, whose first line names its interpreter.
  */
-function windowsEndings(command: string, isPath: boolean, pathExt = ".COM;.EXE;.BAT;.CMD"): readonly string[] {
-	const known = pathExt.split(";").filter((ending) => ending.startsWith("."));
-	const has = (ending: string): boolean => command.toUpperCase().endsWith(ending.toUpperCase());
-	if (known.some(has) || has(".ps1")) return [""];
+function windowsEndings(command: string, isPath: boolean, pathExt: string | undefined): readonly string[] {
+	if (isProgramOfWindows(command, pathExt)) return [""];
+	const known = endingsIn(pathExt);
 	return isPath ? [...known, ""] : known;
 }
 
+function isProgramOfWindows(file: string, pathExt?: string): boolean {
+	return [...endingsIn(pathExt), ".ps1"].some((ending) => file.toUpperCase().endsWith(ending.toUpperCase()));
+}
+
+function endingsIn(pathExt = ".COM;.EXE;.BAT;.CMD"): readonly string[] {
+	return pathExt.split(";").filter((ending) => ending.startsWith("."));
+}
+
 async function isExecutable(candidate: string): Promise<boolean> {
-	return fs.access(candidate, constants.X_OK).then(
+	const isFile = await fs.access(candidate, constants.X_OK).then(
 		async () => (await fs.stat(candidate)).isFile(),
 		() => false,
 	);
+	// Windows has no right to run a file: its ending decides, or its first line.
+	if (!isFile || process.platform !== "win32" || isProgramOfWindows(candidate, process.env["PATHEXT"])) return isFile;
+	return (await interpreterOf(candidate)) !== undefined;
 }
 
 /** The name that the first line of a script looks up in PATH, as `#!/usr/bin/env node` does; on Windows, any interpreter's. */

@@ -20,7 +20,7 @@ export interface WindowsLife {
 }
 
 /** How long a look at the processes may take, in milliseconds. */
-const lookMs = 1500;
+const lookMs = 2500;
 
 /** The query of all processes but the consoles that Windows makes for them, which end with them. */
 export const windowsQuery = {

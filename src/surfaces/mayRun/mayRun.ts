@@ -63,7 +63,13 @@ export function mayRunPage(facts: MayRunFacts): MayRunPage {
 		actions.set(key, action);
 		return { action: { key, title } };
 	};
-	const made = { facts, button };
+	const settingLine = (name: string, words: string, setting: string): MayRunLine => ({
+		name,
+		words,
+		details: [setting],
+		...button({ kind: "setting", name: setting }, "Open Setting"),
+	});
+	const made = { facts, button, settingLine };
 	return {
 		sections: [servers(made), calls(made), apps(made), models(made), others(made), organization(made)],
 		actions,
@@ -76,9 +82,11 @@ interface Made {
 		action: MayRunAction,
 		title: string,
 	) => { readonly action: { readonly key: string; readonly title: string } };
+	/** A line about a setting, which its button opens. */
+	readonly settingLine: (name: string, words: string, setting: string) => MayRunLine;
 }
 
-function servers({ facts, button }: Made): MayRunSection {
+function servers({ facts, button, settingLine }: Made): MayRunSection {
 	const { host, setting } = facts;
 	const isAutomatic = setting("startApprovedServers") === true;
 	const configured = host.registry.sessions.map(({ definition, state }): MayRunLine => {
@@ -116,12 +124,7 @@ function servers({ facts, button }: Made): MayRunSection {
 			details: [approvedAt(at)],
 			action: button({ kind: "revoke-server", id, name: id }, "Revoke…").action,
 		}));
-	const automatic: MayRunLine = {
-		name: "Automatic start",
-		words: isAutomatic ? "on" : "off",
-		details: ["mcpHost.startApprovedServers"],
-		...button({ kind: "setting", name: "mcpHost.startApprovedServers" }, "Open Setting"),
-	};
+	const automatic = settingLine("Automatic start", isAutomatic ? "on" : "off", "mcpHost.startApprovedServers");
 	return {
 		title: "Servers",
 		note: "A server starts only after you approved its definition. A changed definition asks again.",
@@ -176,7 +179,7 @@ const appsWords: Readonly<Record<string, string>> = {
 	always: "automatically",
 };
 
-function apps({ facts, button }: Made): MayRunSection {
+function apps({ facts, button, settingLine }: Made): MayRunSection {
 	const { host, setting } = facts;
 	const shown = String(setting("apps"));
 	const withApps = host.registry.sessions.flatMap(({ definition, tools }): MayRunLine[] => {
@@ -201,28 +204,16 @@ function apps({ facts, button }: Made): MayRunSection {
 		lines: [
 			...withApps,
 			...allowed,
-			{
-				name: "Apps are shown",
-				words: appsWords[shown] ?? shown,
-				details: ["mcpHost.apps"],
-				...button({ kind: "setting", name: "mcpHost.apps" }, "Open Setting"),
-			},
+			settingLine("Apps are shown", appsWords[shown] ?? shown, "mcpHost.apps"),
 			...(Array.isArray(denied) && denied.length > 0
-				? [
-						{
-							name: "Domains that no app reaches",
-							words: oneLine(denied.join(", "), 300),
-							details: ["mcpHost.deniedAppDomains"],
-							...button({ kind: "setting", name: "mcpHost.deniedAppDomains" }, "Open Setting"),
-						},
-					]
+				? [settingLine("Domains that no app reaches", oneLine(denied.join(", "), 300), "mcpHost.deniedAppDomains")]
 				: []),
 		],
 		none: "",
 	};
 }
 
-function models({ facts, button }: Made): MayRunSection {
+function models({ facts, button, settingLine }: Made): MayRunSection {
 	const { grants, scene, usage, models: all, whyNoModel, host } = facts;
 	const rules = linesOf(overview([], grants.all.filter(isOfSampling), scene), button);
 	const allowed = host.registry.sessions.map(({ definition }): MayRunLine => {
@@ -247,31 +238,18 @@ function models({ facts, button }: Made): MayRunSection {
 			...rules,
 			...allowed,
 			...used,
-			{
-				name: "Models that servers may ask for",
-				words: "mcpHost.sampling.models",
-				details: [],
-				...button({ kind: "setting", name: "mcpHost.sampling.models" }, "Open Setting"),
-			},
+			settingLine("Models that servers may ask for", "", "mcpHost.sampling.models"),
 		],
 		none: "",
 	};
 }
 
-function others({ facts, button }: Made): MayRunSection {
-	const name = "mcpHost.chat.otherAgents";
+function others({ facts, settingLine }: Made): MayRunSection {
 	const isOn = facts.setting("chat.otherAgents") !== false;
 	return {
 		title: "Other Agents",
 		note: "Agents of other extensions can call tools of running servers. Their calls follow the same rules.",
-		lines: [
-			{
-				name: "Tools for other agents",
-				words: isOn ? "on" : "off",
-				details: [name],
-				...button({ kind: "setting", name }, "Open Setting"),
-			},
-		],
+		lines: [settingLine("Tools for other agents", isOn ? "on" : "off", "mcpHost.chat.otherAgents")],
 		none: "",
 	};
 }

@@ -119,7 +119,7 @@ describe("limits on answers", () => {
 			isEstimated: false,
 		});
 		expect(problemOf(other.reserve(send(100, 400)))).toBe("");
-		expect(other.budget()[1]).toContain("700 of 1,000 tokens");
+		expect(other.budget()[1]).toContain("300 of 1,000 tokens left");
 	});
 
 	it("count an answer once, and an invalid number as the reserved one", () => {
@@ -201,8 +201,8 @@ describe("limits on answers", () => {
 		for (const window of [scene.open(), scene.window]) {
 			expect(problemOf(window.admit().reserve(send(100, 150)))).toMatch(/200 are left/);
 			expect(window.admit().budget()).toEqual([
-				"weather today: 300 tokens, 1 completion of unknown cost",
-				"all servers together today: 300 of 500 tokens, 1 completion of unknown cost",
+				"weather today: 300 tokens used · 1 completion of unknown cost",
+				"all servers together today: 200 of 500 tokens left · 1 completion of unknown cost",
 			]);
 		}
 	});

@@ -171,6 +171,11 @@ describe("the trust in a server's read-only tools", () => {
 		expect(await kinds({ annotations: { readOnlyHint: true, destructiveHint: true } })).toEqual(["arguments", "tool"]);
 	});
 
+	it("is offered with the server's name on one line and without icons", async () => {
+		const entry = await entryOf("look", { more: readOnly, server: "a\n$(check) b" });
+		expect(callChoices(entry).at(-1)?.description).toBe("you trust what a \\$(check) b says");
+	});
+
 	it("and every other grant is offered the narrowest and shortest first", async () => {
 		const entry = await entryOf();
 		expect(callChoices(entry)[0]).toMatchObject({ covers: "arguments" });
@@ -252,6 +257,27 @@ describe("the store", () => {
 		for (let index = 0; index < 510; index++) await give(scene.grants, entry, "session", "arguments", { index });
 		expect(scene.grants.all.length).toBeLessThanOrEqual(501);
 		expect(scene.grants.find(entry, { index: 509 })).toBeDefined();
+	});
+
+	it("keeps a rule that rejects sampling requests, however many grants for calls there are", async () => {
+		const scene = new PolicyScene();
+		const entry = await entryOf();
+		const { definition } = entry.session;
+		await scene.grants.set(definition, { kind: "never" }, "session");
+		for (let index = 0; index < 510; index++) await give(scene.grants, entry, "session", "arguments", { index });
+		expect(scene.grants.about(definition).map(({ covers }) => covers.kind)).toEqual(["never"]);
+	});
+
+	it("allows no call by a rule of sampling, and no sampling request by a grant for calls", async () => {
+		const scene = new PolicyScene();
+		const entry = await entryOf("look", { more: readOnly });
+		const { definition } = entry.session;
+		const budget = { per: "day", requests: 5 } as const;
+		await scene.grants.set(definition, { kind: "auto", budget, coversUnasked: true }, "always");
+		expect(scene.grants.find(entry, {})).toBeUndefined();
+		await scene.grants.revoke(scene.grants.all.map(({ id }) => id));
+		for (const kind of ["tool", "arguments", "read-only"] as const) await give(scene.grants, entry, "always", kind);
+		expect(scene.grants.about(definition)).toEqual([]);
 	});
 
 	it("grants nothing by damaged entries, and applies the rest (SEC-08)", async () => {

@@ -65,11 +65,14 @@ describe("The processes below one of Windows", () => {
 class Windows {
 	living: WindowsProcess[];
 	readonly ended: (readonly number[])[] = [];
+	/** Whether its own programs end nothing, as where a policy forbids them. */
+	refuses = false;
 	readonly server: ServerProcess;
 	private readonly state = Object.assign(new EventEmitter(), {
 		exitCode: null as number | null,
 		signalCode: null,
 		stdin: new PassThrough(),
+		kill: (): void => this.exit(1000),
 	});
 
 	constructor(living: readonly WindowsProcess[], onInputEnd: (windows: Windows) => void) {
@@ -90,6 +93,7 @@ class Windows {
 			read: async () => this.living,
 			kill: async (targets, withTree) => {
 				this.ended.push(targets);
+				if (this.refuses) return;
 				const all = withTree ? [...targets, 1004] : targets;
 				for (const pid of all) this.exit(pid);
 			},
@@ -119,6 +123,12 @@ describe("A server of Windows that is stopped (PRC-02)", () => {
 		const windows = new Windows(processes, () => undefined);
 		expect(await windows.end()).toBe(true);
 		expect(windows.ended[0]?.toSorted(byNumber)).toEqual([1000, 1004, 1008, 1012]);
+	});
+
+	it("is ended where the programs of Windows are forbidden", async () => {
+		const windows = new Windows([], () => undefined);
+		windows.refuses = true;
+		expect(await windows.end()).toBe(true);
 	});
 
 	it("is ended as a tree where the system lists no processes", async () => {
