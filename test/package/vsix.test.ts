@@ -87,9 +87,9 @@ describe("the VSIX", () => {
 			};
 		};
 		const media = contributes.walkthroughs.flatMap(({ steps }) => steps.map((step) => step.media));
-		const images = media.flatMap(({ image }) => image ?? []);
+		const images = media.flatMap(({ image }) => (image === undefined ? [] : [image]));
 		// A drawing has the colours of the theme.
-		const drawings = media.flatMap(({ svg }) => svg ?? []);
+		const drawings = media.flatMap(({ svg }) => (svg === undefined ? [] : [svg]));
 		expect(images.length + drawings.length).toBe(8);
 		for (const name of drawings) {
 			expect(textOf(name)).toContain("var(--vscode-foreground)");
