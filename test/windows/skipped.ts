@@ -56,6 +56,7 @@ export const skipped: readonly SkippedTest[] = [
 		reason: posix,
 		shownBy: commands,
 	},
+	{ file: "test/unit/servers/definitions/followedFile.test.ts", tests: /behind links/, reason: links, shownBy: paths },
 	{ file: "test/unit/servers/definitions/partInside.test.ts", reason: links, shownBy: paths },
 	{
 		file: "test/unit/servers/definitions/workspacePlace.test.ts",
