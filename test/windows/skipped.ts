@@ -21,12 +21,6 @@ const processes = "test/unit/protocol/stdio/windowsProcesses.test.ts";
 const paths = "test/unit/base/folderPaths.test.ts";
 
 export const skipped: readonly SkippedTest[] = [
-	{
-		file: "test/integration/activity.test.ts",
-		tests: /^100 windows/,
-		reason: "a hundred starts of Node take Wine more than five minutes",
-		shownBy: "test/unit/base/store/patientFiles.test.ts",
-	},
 	{ file: "test/integration/consent.test.ts", tests: /symbolic link/, reason: links, shownBy: paths },
 	{ file: "test/integration/entryVariables.test.ts", reason: links, shownBy: commands },
 	{ file: "test/integration/startDependencies.test.ts", reason: sh, shownBy: shells },
@@ -62,6 +56,7 @@ export const skipped: readonly SkippedTest[] = [
 		reason: posix,
 		shownBy: commands,
 	},
+	{ file: "test/unit/servers/definitions/followedFile.test.ts", tests: /behind links/, reason: links, shownBy: paths },
 	{ file: "test/unit/servers/definitions/partInside.test.ts", reason: links, shownBy: paths },
 	{
 		file: "test/unit/servers/definitions/workspacePlace.test.ts",
