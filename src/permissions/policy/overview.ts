@@ -45,7 +45,11 @@ export function overview(
 	const latest = grants.toSorted((a, b) => b.at - a.at);
 	const [trusted, granted] = [latest.filter(isTrust), latest.filter((grant) => !isTrust(grant))];
 	return [
-		...lists.flatMap((list) => section(oneLine(list.place.label, 60), rulesOf(list))),
+		...lists.flatMap((list) =>
+			list.place.kind === "organization"
+				? section("Your organization", rulesOf(list).map(asManaged))
+				: section(oneLine(list.place.label, 60), rulesOf(list)),
+		),
 		...section(
 			"Trusted servers",
 			trusted.map((grant) => grantRow(grant, "shield", scene)),
@@ -74,12 +78,22 @@ function rulesOf(list: RuleList): readonly Row[] {
 	return [...rows, ...others].toSorted((a, b) => (a.index ?? -1) - (b.index ?? -1)).map(({ row }) => row);
 }
 
+/** A row about a rule that the user can neither change nor open. */
+function asManaged({ kind, icon, label, description = "", detail = "" }: Row): Row {
+	return { kind, icon, label, description, detail };
+}
+
 function problemRow(list: RuleList, { index, message, severity }: RuleProblem): Row {
 	return {
 		kind: "row",
 		icon: severity,
 		label: index === undefined ? "All rules of this list" : `rule ${index + 1}`,
-		description: severity === "error" ? "asks about every call" : "has no effect",
+		description:
+			severity !== "error"
+				? "has no effect"
+				: list.place.kind === "organization"
+					? "denies every call"
+					: "asks about every call",
 		detail: message,
 		of: { kind: "rule", list, ...(index === undefined ? {} : { index }) },
 		button: "open",

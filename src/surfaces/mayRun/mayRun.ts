@@ -34,7 +34,7 @@ export interface MayRunFacts {
 	readonly whyNoModel: (model: ModelInfo, asker: Asker) => string | undefined;
 	/** The value of a setting of MCP Host that counts. */
 	readonly setting: (name: string) => unknown;
-	/** The policies of an organization, by setting; and the servers that are left out because of them. */
+	/** The policies of an organization, by setting or by part of the machine's file; and the servers that are left out. */
 	readonly organization: readonly { readonly setting: string; readonly value: string }[];
 	readonly problems: readonly ConfigProblem[];
 	/** The text without the secrets that the host knows. */
@@ -66,7 +66,7 @@ export function mayRunPage(facts: MayRunFacts): MayRunPage {
 	};
 	const made = { facts, button };
 	return {
-		sections: [servers(made), calls(made), apps(made), models(made), others(made), organization(made)],
+		sections: [organization(made), servers(made), calls(made), apps(made), models(made), others(made)],
 		actions,
 	};
 }
@@ -134,7 +134,8 @@ function servers({ facts, button }: Made): MayRunSection {
 function calls({ facts, button }: Made): MayRunSection {
 	const { rules, grants, scene, policy, host } = facts;
 	let heading = "";
-	const listed = overview(rules.lists ?? [], grants.all, scene).flatMap((line): MayRunLine[] => {
+	const own = (rules.lists ?? []).filter(({ place }) => place.kind !== "organization");
+	const listed = overview(own, grants.all, scene).flatMap((line): MayRunLine[] => {
 		if (line.kind === "heading") {
 			heading = line.label;
 			return [];
@@ -282,23 +283,30 @@ function others({ facts, button }: Made): MayRunSection {
 }
 
 function organization({ facts }: Made): MayRunSection {
+	const managed = (facts.rules.lists ?? []).filter(({ place }) => place.kind === "organization");
+	const rules = overview(managed, [], facts.scene).flatMap((line): MayRunLine[] =>
+		line.kind === "heading"
+			? []
+			: [{ name: line.label, words: line.description ?? "", details: ["set by your organization"] }],
+	);
 	const left = facts.problems.filter(({ isByPolicy }) => isByPolicy === true);
 	return {
 		title: "Organization",
-		note: "Policies of VS Code that your organization sets decide first. You cannot change them here.",
+		note: "Your organization decides first, by policies of VS Code and by a file on this machine. You cannot change this here.",
 		lines: [
 			...facts.organization.map(({ setting, value }) => ({
 				name: setting,
 				words: oneLine(value, 400),
-				details: ["set by policy"],
+				details: ["set by your organization"],
 			})),
+			...rules,
 			...left.map(({ server, origin, message }) => ({
 				name: nameOf(server ?? origin.label),
 				words: oneLine(message, 400),
 				details: [`configured in ${oneLine(origin.label, 100)}`],
 			})),
 		],
-		none: "No policy of an organization limits MCP servers.",
+		none: "No policy of an organization applies.",
 	};
 }
 
