@@ -280,7 +280,7 @@ describe("An examination", () => {
 			},
 		} as const;
 		const changed = new Emitter<void>();
-		const directory = { sessions: [], onDidChange: changed.event, get: () => ({ state: facts.state }) as Session };
+		const directory = { sessions: [], onDidChange: changed.event, get: () => facts as unknown as Session };
 		const examination = new Examination(
 			{ factsOf: async () => facts, entryFaults: () => [], probes: quietProbes(), redactor: knowsNone },
 			["acme"],
@@ -291,6 +291,79 @@ describe("An examination", () => {
 		changed.fire();
 		await expect.poll(() => examination.view.servers[0]?.verdict?.words).toBe("It is running. No problems were found.");
 		following.dispose();
+	});
+
+	describe("of a server that changes", () => {
+		/** An examination that follows servers, by their ids. */
+		function following(...first: readonly DoctorFacts[]) {
+			let all = first;
+			const changed = new Emitter<void>();
+			const get = (id: string) => all.find(({ definition: one }) => one.id === id);
+			const directory = {
+				get sessions() {
+					return all as unknown as readonly Session[];
+				},
+				onDidChange: changed.event,
+				get: (id: string) => get(id) as unknown as Session | undefined,
+			};
+			const examination = new Examination(
+				{ factsOf: async (id) => get(id), entryFaults: () => [], probes: quietProbes(), redactor: knowsNone },
+				first.map(({ definition: one }) => one.id),
+			);
+			examination.follow(directory);
+			let isOver = false;
+			examination.onDidEnd(() => (isOver = true));
+			return {
+				examination,
+				isOver: () => isOver,
+				become: (...now: readonly DoctorFacts[]) => {
+					all = now;
+					changed.fire();
+				},
+				shown: () => examination.view.servers.map(({ name, origin, state }) => `${name} ${state}, ${origin}`),
+			};
+		}
+		const facts = (name: string, origin = userOrigin, more: Partial<DoctorFacts> = {}) =>
+			failedFacts(name, { definition: definition(name, stdioConfig(), origin), ...more });
+		const stopped = { state: { kind: "stopped" } } as const;
+
+		it("checks it again under the place to which it was moved", async () => {
+			const scene = following(facts("acme"));
+			await scene.examination.run();
+			expect(scene.shown()).toEqual(["acme failed, User Settings"]);
+			scene.become(facts("other"), facts("acme", workspaceOrigin, stopped));
+			await expect.poll(scene.shown).toEqual(["acme stopped, .vscode/mcp.json in ws"]);
+			expect(scene.isOver()).toBe(false);
+		});
+
+		it("checks it again once it stopped, or its definition changed", async () => {
+			const scene = following(facts("acme"));
+			await scene.examination.run();
+			scene.become(facts("acme", userOrigin, stopped));
+			await expect.poll(scene.shown).toEqual(["acme stopped, User Settings"]);
+			const changed = definition("acme", stdioConfig({ command: "other" }));
+			scene.become(failedFacts("acme", { definition: changed, state: { kind: "stopped" } }));
+			await expect.poll(() => scene.examination.view.standing).toBe("done");
+			expect(scene.isOver()).toBe(false);
+		});
+
+		it("leaves out one that was removed, and ends with the last one", async () => {
+			const scene = following(facts("acme"), facts("other"));
+			await scene.examination.run();
+			scene.become(facts("other"));
+			expect(scene.shown()).toEqual(["other failed, User Settings"]);
+			expect(scene.isOver()).toBe(false);
+			scene.become();
+			expect(scene.isOver()).toBe(true);
+		});
+
+		it("notices a removal during the check", async () => {
+			const scene = following(facts("acme"));
+			const running = scene.examination.run();
+			scene.become();
+			await running;
+			expect(scene.isOver()).toBe(true);
+		});
 	});
 
 	it("reports that a server is gone", async () => {
