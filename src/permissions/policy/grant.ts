@@ -2,6 +2,7 @@ import { type Check, isName, isTime, shape } from "../../base/shape.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { Scope } from "../../base/store/scopedStore.ts";
 import { oneLine } from "../../base/text.ts";
+import { momentOf } from "../../base/shownTime.ts";
 
 /** How long a grant lasts. */
 export type GrantScope = Scope;
@@ -85,5 +86,5 @@ export function describeCover({ covers, serverName }: Pick<Grant, "covers" | "se
 
 /** A point in time in its display form. */
 export function describeTime(time: number): string {
-	return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+	return momentOf(time);
 }

@@ -16,6 +16,7 @@ import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/
 import type { McpHost } from "../../servers/host.ts";
 import { describeState, stateWord } from "../../servers/sessions/describeState.ts";
 import type { MayRunLine, MayRunSection } from "./mayRunProtocol.ts";
+import { momentOf } from "../../base/shownTime.ts";
 
 /** The rules and decisions, as the page reads them: the very functions that decide when something is to run. */
 export interface MayRunFacts {
@@ -323,7 +324,7 @@ function nameOf(name: string): string {
 }
 
 function approvedAt(at: string): string {
-	return `approved by you on ${new Date(at).toLocaleString()}`;
+	return `approved by you on ${momentOf(Date.parse(at))}`;
 }
 
 /** The page as Markdown of plain texts, to be kept or sent. */
