@@ -1,6 +1,6 @@
 import type * as glob from "./glob.ts";
 import { hasHiddenCharacters } from "./text.ts";
-import { decodePattern, withoutFile, type Readings } from "./readings.ts";
+import { decodePattern, readName, withoutFile, type Readings } from "./readings.ts";
 
 /** The library of globs, which is loaded when there are rules. */
 export type GlobLibrary = Pick<typeof glob, "compileGlob" | "countAlternatives">;
@@ -54,6 +54,21 @@ export function compile(pattern: string, kind: "name" | "value", library: GlobLi
 	} catch {
 		return { problem: "it is not a valid pattern" };
 	}
+}
+
+/**
+ * Whether a pattern fits a name, in any reading of it. One that cannot be used fits every name: it may have been meant for
+ * any. The reason is then reported.
+ */
+export function fitsName(
+	pattern: string,
+	library: GlobLibrary,
+	report: (problem: string) => void,
+): (name: string) => boolean {
+	const compiled = compile(pattern, "name", library);
+	if ("glob" in compiled) return (name) => compiled.glob(readName(name)) !== "none";
+	report(compiled.problem);
+	return () => true;
 }
 
 /** The same glob, which is held against the same names in every call. */

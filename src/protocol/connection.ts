@@ -57,6 +57,8 @@ export interface Page<T> {
 	readonly nextCursor?: string | undefined;
 	/** Why the list is empty, where the server declares it and then does not know it. */
 	readonly note?: string;
+	/** How long the page stays fresh, in milliseconds: its `ttlMs`, if positive (revision 2026-07-28, "Caching"). */
+	readonly ttlMs?: number | undefined;
 }
 
 /** The host's own question whether a user is done at a page that a server wants visited before it answers. */

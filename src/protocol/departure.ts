@@ -28,6 +28,8 @@ export interface Departure {
 	readonly message?: string;
 	/** Where in the message, such as `result.tools[1].inputSchema.type`. */
 	readonly path?: string;
+	/** The name or URI of the tool, prompt, resource or template that it is about, as the server sent it. */
+	readonly item?: string;
 }
 
 /** Receives a failure that did not end the connection: a sentence for the log, and the violations that it is about. */

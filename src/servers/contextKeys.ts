@@ -1,3 +1,4 @@
+import { isKnown } from "../protocol/extensions.ts";
 import { skillsExtension } from "../protocol/skill.ts";
 import { isRetrying } from "./sessions/describeState.ts";
 import type { Session, SessionState } from "./sessions/session.ts";
@@ -27,7 +28,7 @@ export function contextKeys(sessions: readonly Pick<Session, "definition" | "sta
 		hasTools: offers("tools"),
 		hasResources: offers("resources"),
 		hasSkills: any(
-			({ state }) => state.kind === "running" && state.facts.capabilities.extensions?.[skillsExtension] !== undefined,
+			({ state }) => state.kind === "running" && isKnown(state.facts.capabilities.extensions, skillsExtension),
 		),
 	};
 }

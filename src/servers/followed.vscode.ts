@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { basename, dirname } from "node:path";
+import { textOfBytes } from "../base/fileText.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { ConfigSource } from "./definitions/config.ts";
 import { whyLeftOut } from "./definitions/editorLimits.ts";
@@ -59,7 +60,7 @@ async function readFile(uri: vscode.Uri): Promise<string | undefined> {
 	try {
 		const { type, size } = await vscode.workspace.fs.stat(uri);
 		if ((type & vscode.FileType.File) === 0 || size > maxBytes) return undefined;
-		return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+		return textOfBytes(await vscode.workspace.fs.readFile(uri));
 	} catch {
 		// A file that cannot be read holds nothing, as one that is not there.
 		return undefined;

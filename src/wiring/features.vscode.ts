@@ -42,7 +42,7 @@ export function wireFeatures(floor: FeaturesFloor) {
 	const { extensionUri, globalState: state, workspaceState } = context;
 	const { notes } = records;
 	const { registry: directory, pending, secrets, secretsInUse } = host;
-	const { deciding, budgets } = permissions;
+	const { deciding } = permissions;
 	const store = new DisposableStore();
 
 	const costs = store.add(new ToolCosts(directory, store.add(toolLimit())));
@@ -70,7 +70,7 @@ export function wireFeatures(floor: FeaturesFloor) {
 			models: models.directory,
 			chooser: choice.chooser,
 			prices: choice.prices,
-			budgets,
+			sampling: permissions.sampling,
 			record: records.record,
 			pending,
 			queue,

@@ -11,14 +11,13 @@ import type { Window } from "./window.vscode.ts";
 export type Records = ReturnType<typeof wireRecords>;
 
 /** Makes what records. */
-export function wireRecords({ host, shared, context, log }: Window, version: string) {
+export function wireRecords({ host, context, log }: Window, version: string) {
 	const store = new DisposableStore();
 	const { registry: directory, secretsInUse } = host;
 	const { recorder: trace } = store.add(openTrace(secretsInUse));
 	store.add(wireSpans(trace, secretsInUse, version));
 	const { notes, record, stored, commands } = store.add(
 		wireActivity({
-			store: shared,
 			storage: context.globalStorageUri,
 			extensionUri: context.extensionUri,
 			directory,

@@ -122,6 +122,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			sharedFiles,
 			sources,
 			...permissions.development,
+			checked: doctor.checked,
 			pins: prompts.pins,
 			live: resources.live,
 			results: templates.results,
@@ -140,7 +141,6 @@ export function wireSurfaces(floor: SurfacesFloor) {
 		owners: storeOwners({
 			host,
 			grants: permissions.listed.grants,
-			revokeSamplingRules: permissions.budgets.revokeAll,
 			forgetRunner: servers.forgetRunner,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
 			runs: { count: () => runs.all.length, clear: runner.clear },
@@ -154,7 +154,6 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			configuration,
 			...permissions.listed,
 			policy: deciding.policy,
-			usage: permissions.budgets.usage,
 			models: models.directory,
 			apps: apps.accesses,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),

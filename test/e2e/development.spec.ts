@@ -72,66 +72,65 @@ async function result(window: Workbench, text: string): Promise<FrameLocator> {
 	return document;
 }
 
-test(
-	"I am building a server: its command is pasted, and an edit of its file is one click from its new result (ADD-08)",
-	{ tags: "journey" },
-	async () => {
-		const files = {
-			"server.mjs": source("Hello, "),
-			"package.json": { name: "@acme/orders", private: true },
-		};
-		const window = await editor.newWindow(await folder.workspace("wsB", files));
-		// The window has a copy of it.
-		const { workspaceFolder: workspace } = window;
-		await window.tree.open(container);
-		await window.tree.welcomeButton("New Server from Template…").waitFor({ timeout: patience });
-		await window.screenshot("development-empty");
-		await window.tree.welcomeButton("Add Servers…").click({ timeout: patience });
-		await window.editors.waitForActive("Add Servers");
-		const adding = await window.webview.document("Paste the instructions from the server's page");
-		await adding.locator("#text:focus").waitFor({ timeout: patience });
-		await adding.locator("#text").fill("node server.mjs");
-		await adding.getByText("It runs in wsB, which has “server.mjs”.").waitFor({ timeout: patience });
-		expect(await adding.locator("#place option:checked").innerText()).toBe(".vscode/mcp.json in wsB");
-		await takePictures(window, "development-add");
-		await adding.getByRole("button", { name: "Add and Review…" }).click();
+test("I am building a server: its command is pasted, and an edit of its file is one click from its new result (ADD-08)", async () => {
+	const files = {
+		"server.mjs": source("Hello, "),
+		"package.json": { name: "@acme/orders", private: true },
+	};
+	const window = await editor.newWindow(await folder.workspace("wsB", files));
+	// The window has a copy of it.
+	const { workspaceFolder: workspace } = window;
+	await window.tree.open(container);
+	await window.tree.welcomeButton("New Server from Template…").waitFor({ timeout: patience });
+	await window.screenshot("development-empty");
+	await window.tree.welcomeButton("Add Servers…").click({ timeout: patience });
+	await window.editors.waitForActive("Add Servers");
+	const adding = await window.webview.document("Paste the instructions from the server's page");
+	await adding.locator("#text:focus").waitFor({ timeout: patience });
+	await adding.locator("#text").fill("node server.mjs");
+	await adding.getByText("It runs in wsB, which has “server.mjs”.").waitFor({ timeout: patience });
+	expect(await adding.locator("#place option:checked").innerText()).toBe(".vscode/mcp.json in wsB");
+	await takePictures(window, "development-add");
+	await adding.getByRole("button", { name: "Add and Review…" }).click();
 
-		const review = await ServerReviewPanel.of(window, "orders");
-		expect((await review.row("Working directory")).values).toEqual([workspace]);
-		await review.button("Approve and Start").click();
-		expect(JSON.parse(await readFile(path.join(workspace, ".vscode/mcp.json"), "utf8"))).toMatchObject({
-			servers: { orders: { command: "node", args: ["server.mjs"] } },
-		});
+	const review = await ServerReviewPanel.of(window, "orders");
+	expect((await review.row("Working directory")).values).toEqual([workspace]);
+	await review.button("Approve and Start").click();
+	expect(JSON.parse(await readFile(path.join(workspace, ".vscode/mcp.json"), "utf8"))).toMatchObject({
+		servers: { orders: { command: "node", args: ["server.mjs"] } },
+	});
 
-		await window.tree.row(["orders", "Tools", "greet"]);
-		await window.tree.click(["orders", "Tools", "greet"]);
-		await window.editors.waitForActive("Run greet");
-		const form = await window.webview.document("Run greet");
-		await form.locator("#submit").waitFor({ timeout: patience });
-		await form.getByRole("textbox", { name: "name" }).fill("Ann");
-		await form.locator("#submit").click();
-		const first = await result(window, "Hello, Ann");
-		await first
-			.getByRole("group", { name: "Log of this call" })
-			.getByText("greeting Ann")
-			.waitFor({ timeout: patience });
+	await window.tree.row(["orders", "Tools", "greet"]);
+	await window.tree.click(["orders", "Tools", "greet"]);
+	await window.editors.waitForActive("Run greet");
+	const form = await window.webview.document("Run greet");
+	await form.locator("#submit").waitFor({ timeout: patience });
+	await form.getByRole("textbox", { name: "name" }).fill("Ann");
+	await form.locator("#submit").click();
+	const first = await result(window, "Hello, Ann");
+	await first.getByRole("group", { name: "Log of this call" }).getByText("greeting Ann").waitFor({ timeout: patience });
 
-		await edit(window, source("Good day, "));
-		await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
-		await window.editors.activate("Tool: greet");
-		await first.getByText("server.mjs changed since the server started.").waitFor({ timeout: patience });
-		await takePictures(window, "development-changed");
-		await first.getByRole("button", { name: "Restart and Run Again" }).click();
-		await result(window, "Good day, Ann");
-		await takePictures(window, "development-result");
+	await edit(window, source("Good day, "));
+	await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
+	await window.editors.activate("Tool: greet");
+	await first.getByText("server.mjs changed since the server started.").waitFor({ timeout: patience });
+	await takePictures(window, "development-changed");
+	await first.getByRole("button", { name: "Restart and Run Again" }).click();
+	await result(window, "Good day, Ann");
+	await takePictures(window, "development-result");
 
-		// From the source, one key does the same; what a restart changed is on the row.
-		await edit(window, source("Good evening, ", "Greets someone in the evening."));
-		await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
-		await window.tree.inlineAction("orders", "Restart Server");
-		await window.tree.waitForSpoken("orders", "since restart: 1 tool changed");
-	},
-);
+	// From the source, one key does the same; what a restart changed is on the row.
+	await edit(window, source("Good evening, "));
+	await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
+	await window.page.keyboard.press("ControlOrMeta+k");
+	await window.page.keyboard.press("Shift+r");
+	await result(window, "Good evening, Ann");
+
+	await edit(window, source("Good evening, ", "Greets someone in the evening."));
+	await window.tree.waitForDescription("orders", "server.mjs changed · Restart");
+	await window.tree.inlineAction("orders", "Restart Server");
+	await window.tree.waitForSpoken("orders", "since restart: 1 tool changed");
+});
 
 test("with dev.watch a saved file restarts the server, and Debug Server attaches a debugger", async () => {
 	const entry = { command: process.execPath, args: ["server.mjs"], dev: { watch: "*.mjs", debug: { type: "node" } } };

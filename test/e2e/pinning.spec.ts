@@ -80,65 +80,61 @@ async function waitForComparison(approved: string, changed: string): Promise<voi
 		.toEqual([expect.stringContaining(approved), expect.stringContaining(changed)]);
 }
 
-test(
-	"a changed tool with a grant is marked, asked about again and shown as a difference; exactly the shown version is accepted, and grants are not restored (TOL-02, BLT-40)",
-	{ tags: "journey" },
-	async () => {
-		const { editor } = story;
-		await callAndSay("Done once.");
-		await answerCall(editor, 1, "Always…");
-		await editor.palette.pick("This Tool in This Session");
-		await editor.chat.waitForText("Done once.");
-		await callAndSay("Done twice.");
-		await editor.chat.waitForText("Done twice.");
-		expect(await questionCount(editor)).toBe(0);
-		expect(destroyed()).toBe(2);
+test("a changed tool with a grant is marked, asked about again and shown as a difference; exactly the shown version is accepted, and grants are not restored (TOL-02, BLT-40)", async () => {
+	const { editor } = story;
+	await callAndSay("Done once.");
+	await answerCall(editor, 1, "Always…");
+	await editor.palette.pick("This Tool in This Session");
+	await editor.chat.waitForText("Done once.");
+	await callAndSay("Done twice.");
+	await editor.chat.waitForText("Done twice.");
+	expect(await questionCount(editor)).toBe(0);
+	expect(destroyed()).toBe(2);
 
-		say("files", { tools: [harmless], instructions: "Ask before you destroy anything." });
-		await editor.tree.expand(["files", "Tools"]);
-		await editor.tree.waitForDescription(["files", "Tools", "Destroy"], /^changed$/);
-		await editor.tree.waitForDescription("files", /^1 tool changed$/);
-		await takePictures(editor, "pinning-tree");
+	say("files", { tools: [harmless], instructions: "Ask before you destroy anything." });
+	await editor.tree.expand(["files", "Tools"]);
+	await editor.tree.waitForDescription(["files", "Tools", "Destroy"], /^changed$/);
+	await editor.tree.waitForDescription("files", /^1 tool changed$/);
+	await takePictures(editor, "pinning-tree");
 
-		await callAndSay("I may not.");
-		await questionLink(editor, 1, "Allow Once");
-		const question = await editor.chat.lastText();
-		expect(question).toContain("Changed since you approved it: description, annotations, input schema.");
-		expect(question).toContain("2 tag");
-		expect(destroyed()).toBe(2);
-		await takePictures(editor, "pinning-question");
+	await callAndSay("I may not.");
+	await questionLink(editor, 1, "Allow Once");
+	const question = await editor.chat.lastText();
+	expect(question).toContain("Changed since you approved it: description, annotations, input schema.");
+	expect(question).toContain("2 tag");
+	expect(destroyed()).toBe(2);
+	await takePictures(editor, "pinning-question");
 
-		await editor.chat.clickLink("Show Changes");
-		await editor.editors.waitForActive(/^destroy of files \(Approved .* ↔ Changed\)$/);
-		await waitForComparison(
-			"Deletes a folder and all that is in it.",
-			String.raw`It cannot be undone.\u{E0041}\u{E0042}`,
-		);
-		await takePictures(editor, "pinning-changes");
-		await answerCall(editor, 1, "Deny");
-		await editor.chat.waitForText("I may not.");
-		expect(destroyed()).toBe(2);
+	await editor.chat.clickLink("Show Changes");
+	await editor.editors.waitForActive(/^destroy of files \(Approved .* ↔ Changed\)$/);
+	await waitForComparison(
+		"Deletes a folder and all that is in it.",
+		String.raw`It cannot be undone.\u{E0041}\u{E0042}`,
+	);
+	await takePictures(editor, "pinning-changes");
+	await answerCall(editor, 1, "Deny");
+	await editor.chat.waitForText("I may not.");
+	expect(destroyed()).toBe(2);
 
-		// Exactly the shown version is accepted, and grants are not restored: the tool changes again while the user reads.
-		const newer: Tool = { ...harmless, description: "Lists a folder.", title: "Newer" };
-		say("files", { tools: [newer], instructions: "Ask before you destroy anything." });
-		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^changed$/);
-		const accept = editor.page.locator(".editor-actions").getByRole("button", { name: "Accept Changes" });
-		await press(accept);
-		await editor.dialogs.answerNotification("changed again while you reviewed it", "Show Changes");
-		await waitForComparison("The folder to list", "Newer");
-		await press(accept);
-		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^destroy/);
-		await editor.tree.waitForSpoken("files", /^files, running$/);
-		await takePictures(editor, "pinning-accepted");
+	// Exactly the shown version is accepted, and grants are not restored: the tool changes again while the user reads.
+	const newer: Tool = { ...harmless, description: "Lists a folder.", title: "Newer" };
+	say("files", { tools: [newer], instructions: "Ask before you destroy anything." });
+	await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^changed$/);
+	const accept = editor.page.locator(".editor-actions").getByRole("button", { name: "Accept Changes" });
+	await press(accept);
+	await editor.dialogs.answerNotification("changed again while you reviewed it", "Show Changes");
+	await waitForComparison("The folder to list", "Newer");
+	await press(accept);
+	await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^destroy/);
+	await editor.tree.waitForSpoken("files", /^files, running$/);
+	await takePictures(editor, "pinning-accepted");
 
-		await callAndSay("Not even now.");
-		await answerCall(editor, 1, "Deny");
-		await editor.chat.waitForText("Not even now.");
-		expect(await editor.chat.lastText()).not.toContain("Changed since you approved it");
-		expect(destroyed()).toBe(2);
-	},
-);
+	await callAndSay("Not even now.");
+	await answerCall(editor, 1, "Deny");
+	await editor.chat.waitForText("Not even now.");
+	expect(await editor.chat.lastText()).not.toContain("Changed since you approved it");
+	expect(destroyed()).toBe(2);
+});
 
 test("changed instructions are not sent to the model until they are accepted", async () => {
 	const { editor, model } = story;

@@ -21,7 +21,7 @@ beforeEach(async () => {
 	const { palette, dialogs } = story.editor;
 	if (existsSync(rulesFile())) await share(`{ "rules": [] }`);
 	await palette.run(manage);
-	await palette.waitForRow(/Add a Rule/);
+	await palette.waitForRow(/Add a Rule for Calls/);
 	const labels = (await palette.rows()).map(({ label }) => label);
 	for (const grant of labels.filter((label) => label.endsWith(" of small"))) {
 		const isRevoked = async (): Promise<boolean> => !(await palette.rows()).some(({ label }) => label === grant);
@@ -91,7 +91,7 @@ test(
 		await takePictures(editor, "policy-manage");
 		await palette.choose(/echo of small/);
 		await palette.pick(/Revoke This Grant/);
-		await dialogs.waitForNotification("The grant is revoked.");
+		await dialogs.waitForNotification("Revoked. You are asked again from now on.");
 		await dialogs.clearNotifications();
 		await sayWith("three", "Not said.");
 		await questionLink(editor, 1, "Allow Once");
@@ -160,7 +160,7 @@ test("a rule is added to the user's own settings, and a tool explains which rule
 	await palette.pick("This Tool in This Session");
 	await chat.waitForText("Said seven.");
 	await palette.run(manage);
-	await palette.choose(/Add a Rule/);
+	await palette.choose(/Add a Rule for Calls/);
 	await palette.pick("User Settings");
 	await palette.pick(/Deny/);
 	await palette.pick("small");
@@ -199,7 +199,7 @@ test("calls with a path outside the folder are denied by a rule that is added wi
 	const { palette, chat } = editor;
 	const calls = received();
 	await palette.run(manage);
-	await palette.choose(/Add a Rule/);
+	await palette.choose(/Add a Rule for Calls/);
 	await palette.pick("User Settings");
 	await palette.pick(/Only in These Folders/);
 	await palette.pick("small");

@@ -4,7 +4,6 @@ import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { SamplingEntry } from "../../src/records/activity/samplingRecord.ts";
 import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
 import { samplingEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";
@@ -46,7 +45,7 @@ function requestOf(text: string, more: JsonObject = {}): JsonObject {
 
 /** Brings the log to the front, with all entries: until the panel is updated, it shows the earlier search. */
 async function openLog(): Promise<FrameLocator> {
-	await story.editor.palette.run("MCP Host: Show Sampling Log");
+	await story.editor.palette.run("MCP Host: Show Sampling Requests");
 	const log = await story.editor.webview.document("Activity");
 	const lookedFor = (): Promise<readonly string[]> =>
 		Promise.all(["group", "server", "search"].map((id) => log.locator(`#${id}`).inputValue()));
@@ -143,37 +142,34 @@ test("the log is searched, and the results are exported as JSON Lines without se
 	await log.getByLabel("Search").fill("about the SEA");
 	await expect.poll(() => log.locator(".entry").count()).toBe(1);
 	const target = path.join(editor.workspaceFolder, "found.jsonl");
-	await log.getByRole("button", { name: "Export Filtered…" }).click();
-	await expect
-		.poll(() => editor.palette.input.inputValue(), { timeout: patience })
-		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
-	await editor.palette.fill(target);
-	await editor.palette.accept();
+	await saveFiltered(log, target);
 	// A file is there before its text is.
 	await expect
 		.poll(() => readEntries(target), { timeout: patience })
-		.toMatchObject([{ server: "other", end: { kind: "rejected", by: "you" } }]);
+		.toMatchObject([
+			{ phase: "asked", server: "other" },
+			{ phase: "rejected", by: "user" },
+		]);
 
 	const all = path.join(editor.workspaceFolder, "all.jsonl");
-	await editor.editors.titleAction("Export Sampling Log…");
-	await expect
-		.poll(() => editor.palette.input.inputValue(), { timeout: patience })
-		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
-	await editor.palette.fill(all);
-	await editor.palette.accept();
-	await expect.poll(() => readEntries(all).length, { timeout: patience }).toBe(count);
-	expect(readEntries(all)[0]).toMatchObject({
-		server: "borrower",
-		parameters: { maxTokens: 300, temperature: 0.5, stopSequences: ["END"] },
-		attempts: [{ model: { name: "scripted-model" }, inputTokens: 40, outputTokens: 5 }],
-		end: { kind: "returned", by: "you" },
-	});
+	await log.getByLabel("Search").fill("");
+	await expect.poll(() => log.locator(".entry").count()).toBe(count);
+	await saveFiltered(log, all);
+	await expect.poll(() => readEntries(all).length, { timeout: patience }).toBeGreaterThan(2 * count);
+	expect(readEntries(all).slice(0, 3)).toMatchObject([
+		{
+			server: "borrower",
+			contents: { received: { parameters: { maxTokens: 300, temperature: 0.5, stopSequences: ["END"] } } },
+		},
+		{ contents: { attempt: { model: { name: "scripted-model" }, inputTokens: 40, outputTokens: 5 } } },
+		{ phase: "returned", by: "user", contents: { end: { returned: [{ edited: "It does not rain." }] } } },
+	]);
 	expect(readFileSync(all, "utf8")).not.toContain(token);
 });
 
 test("a server's menu shows only its own requests", async () => {
 	const { editor } = story;
-	await editor.tree.contextMenu("other", "Show Sampling Log");
+	await editor.tree.contextMenu("other", "Show Sampling Requests");
 	const log = await editor.webview.document("Activity");
 	// After any requests of earlier stories: all of this server, and none of the others.
 	const others = async (): Promise<readonly boolean[]> =>
@@ -208,13 +204,23 @@ test("clearing asks first, and then the log is empty", async () => {
 	);
 	await editor.dialogs.answerModal("Cancel");
 	expect(await log.locator(".entry").count()).toBe(count);
-	await editor.editors.titleAction("Clear Sampling Log…");
-	await editor.dialogs.waitForModal("Clear the sampling log?");
+	await log.getByRole("button", { name: "Clear Filtered…" }).click();
+	await editor.dialogs.waitForModal("Clear these entries of the activity?");
 	await editor.dialogs.answerModal("Clear");
 	await log.getByText("No entries match.").waitFor({ timeout: patience });
 });
 
-function readEntries(file: string): readonly SamplingEntry[] {
+/** Exports the shown entries as JSON Lines. */
+async function saveFiltered(log: FrameLocator, file: string): Promise<void> {
+	const { palette } = story.editor;
+	await log.getByRole("button", { name: "Export Filtered…" }).click();
+	await palette.choose("JSON Lines");
+	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/mcp-activity-.*\.jsonl$/);
+	await palette.fill(file);
+	await palette.accept();
+}
+
+function readEntries(file: string): readonly JsonObject[] {
 	const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-	return lines.map((line) => JSON.parse(line) as SamplingEntry);
+	return lines.map((line) => JSON.parse(line) as JsonObject);
 }

@@ -10,7 +10,6 @@ import { patience } from "./pages/conditions.ts";
 import type { Workbench } from "./pages/workbench.ts";
 
 const manageRules = "MCP Host: Manage Rules and Grants…";
-const manageSampling = "MCP Host: Manage Sampling Rules and Budgets…";
 const running = ", running";
 const unapproved = "unapproved";
 
@@ -75,7 +74,8 @@ test("grants that two windows give at the same moment apply to both, and those t
 		});
 		await inBoth(async (window, index) => {
 			await window.palette.pick("More Choices…");
-			await window.palette.pick("This Tool Always");
+			await window.palette.pick("This Tool");
+			await window.palette.pick("Always");
 			await window.chat.waitForText(`You allowed this call, and from now on: ${tools[index]} of small, always.`);
 			await window.chat.waitUntilDone();
 		});
@@ -141,11 +141,11 @@ test("approvals that two windows withdraw and give at the same moment apply to b
 
 test("usage of two windows at the same moment adds up, once each", async () => {
 	const usage = { prompt_tokens: 60, completion_tokens: 70 };
-	for (const before of [0, 260]) {
+	for (const left of ["10,000", "9,740"]) {
 		const panels = await inBoth(async (window) => {
 			await window.chat.send(`@mcp /call counted/sample {"text": "Well?"}`);
 			const panel = await reviewPanel(window);
-			await panel.getByText(`counted today: ${before} of 10,000 tokens`).waitFor({ timeout: patience });
+			await panel.getByText(`counted today: ${left} of 10,000 tokens left`).waitFor({ timeout: patience });
 			return panel;
 		});
 		story.model.next({ text: "Sunny.", usage }, { text: "Sunny.", usage });
@@ -159,7 +159,7 @@ test("usage of two windows at the same moment adds up, once each", async () => {
 		});
 	}
 	await inBoth(async ({ palette }) => {
-		await palette.run(manageSampling);
+		await palette.run(manageRules);
 		await palette.waitForRow("counted");
 		const used = async (): Promise<string> =>
 			(await palette.rows()).map(({ label, detail }) => `${label} ${detail}`).join("\n");

@@ -12,7 +12,7 @@ import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
 import type { TurnLimits } from "../../src/surfaces/chat/turnBudget.ts";
 import { TurnView } from "../../src/surfaces/chat/turnView.ts";
 import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../src/permissions/policy/grants.ts";
+import { Grants } from "../../src/permissions/grants/grants.ts";
 import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../src/features/tools/results/resultReading.ts";
 import { resultTools } from "../../src/features/agentTools/resultTools.ts";

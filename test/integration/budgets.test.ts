@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Emitter } from "../../src/base/event.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { describeRule } from "../../src/permissions/budgets/samplingRule.ts";
+import { describeRule } from "../../src/permissions/grants/grant.ts";
 import { DecisionQueue } from "../../src/questions/decisions/queue.ts";
 import { Repetition } from "../../src/questions/decisions/repetition.ts";
 import { SamplingGuard } from "../../src/features/sampling/guard.ts";
@@ -145,7 +145,7 @@ it("100 requests within the limits reach the model as approved, one by one (SMP-
 
 it("“Never” refuses every request without a question, also after a reload (BLT-08, BLT-15, SMP-06)", async () => {
 	const { definition } = desk.host.session("weather");
-	await desk.window.rules.set(definition, { kind: "never" }, "always");
+	await desk.window.grants.set(definition, { kind: "never" }, "always");
 	for (const isReloaded of [false, true]) {
 		if (isReloaded) desk.open();
 		const answers = await desk.ask(10);
@@ -171,7 +171,7 @@ it("a used-up budget refuses at once, with an error that names the budget, for t
 	desk.scene.limit({ servers: { weather: { tokensPerDay: 130 } } });
 	expect(count(await desk.ask(1), "result")).toBe(1);
 	const { definition } = desk.host.session("weather");
-	const used = desk.window.spent.of(desk.window.policy.today, definition.id);
+	const used = desk.window.use.spent.of(desk.window.policy.today, definition.id);
 	expect(used).toMatchObject({ requests: 1, tokens: expect.any(Number) });
 	desk.scene.limit({ servers: { weather: { tokensPerDay: used.tokens } } });
 	desk.open();
@@ -213,8 +213,8 @@ it("a budget that would be exceeded is shown in the review, and nothing is sent 
 it("a rule with a budget answers without a question until the budget is used up, and then the user is asked (SMP-01, SMP-13)", async () => {
 	const { definition } = desk.host.session("weather");
 	const budget = { per: "life", requests: 3 } as const;
-	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "workspace");
-	const [rule] = desk.window.rules.all;
+	await desk.window.grants.set(definition, { kind: "auto", budget, coversUnasked: false }, "workspace");
+	const [rule] = desk.window.grants.about(definition);
 	for (let round = 0; round < 3; round++) {
 		expect(count(await desk.ask(1), "result")).toBe(1);
 		if (round === 1) desk.open();
@@ -232,7 +232,7 @@ it("a rule with a budget answers without a question until the budget is used up,
 it("a rule lets no more of many simultaneous requests pass than its budget allows (SMP-01)", async () => {
 	const { definition } = desk.host.session("weather");
 	const budget = { per: "day", requests: 4 } as const;
-	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "session");
+	await desk.window.grants.set(definition, { kind: "auto", budget, coversUnasked: false }, "session");
 	desk.user = reject;
 	const answers = await desk.ask(10);
 	expect([count(answers, "result"), count(answers, "error"), desk.hits]).toEqual([4, 6, 4]);
@@ -241,7 +241,7 @@ it("a rule lets no more of many simultaneous requests pass than its budget allow
 
 it("a rule that reviews only the request sends nothing before approval, and returns the completion (SMP-01)", async () => {
 	const { definition } = desk.host.session("weather");
-	await desk.window.rules.set(definition, { kind: "request-only" }, "session");
+	await desk.window.grants.set(definition, { kind: "request-only" }, "session");
 	desk.user = async (review) => {
 		expect(desk.hits).toBe(0);
 		review.approve(handles(review).draft());

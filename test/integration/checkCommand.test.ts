@@ -32,7 +32,7 @@ async function shell(line: string, folder: string) {
 		...process.env,
 		PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,
 	};
-	const child = spawn("sh", ["-c", command], { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(command, { shell: true, cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
 	let out = "";
 	let errors = "";
 	child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
@@ -76,7 +76,21 @@ describe("cli.js check (DOC-10)", () => {
 		expect(await shell("node cli.js check orders", folder)).toMatchObject({ code: 0 });
 		expect(await shell("node cli.js check orders --strict", folder)).toMatchObject({ code: 1 });
 		const ignored = await shell("node cli.js check orders --strict --ignore no-mime-type", folder);
-		expect(ignored).toMatchObject({ code: 0, out: "orders (running): no problems were found\n" });
+		expect(ignored).toMatchObject({ code: 0, out: "orders (running): no problems were found, 1 ignored\n" });
+	});
+
+	it("leaves out what the entry ignores, and says how many there were (DOC-12)", async () => {
+		const folder = project("no-mime-type");
+		const file = path.join(folder, ".vscode/mcp.json");
+		const config: { readonly servers: { readonly orders: object } } = JSON.parse(readFileSync(file, "utf8"));
+		const orders = { ...config.servers.orders, dev: { ignoredFindings: ["no-mime-type"] } };
+		writeFileSync(file, JSON.stringify({ servers: { orders } }));
+		const ignored = await shell("node cli.js check orders --strict", folder);
+		expect(ignored).toMatchObject({
+			code: 0,
+			errors: "",
+			out: "orders (running): no problems were found, 1 ignored\n",
+		});
 	});
 
 	it("writes a failure for each warning as JUnit", async () => {

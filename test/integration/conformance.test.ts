@@ -76,6 +76,11 @@ const expected: Readonly<Record<SeededFault, readonly [rule: string, at: string]
 	"unused-argument": ["unused-argument", "prompt “apology”"],
 	"wrong-parameters-accepted": ["wrong-parameters", "tools/call"],
 	"unknown-resource-accepted": ["unknown-resource", "resources/read"],
+	"completion-refused": ["completion", "completion/complete"],
+	"completion-too-long": ["schema", "completion/complete: result.completion.values"],
+	"unknown-completion-accepted": ["unknown-completion", "completion/complete"],
+	"template-not-read": ["template", "template orders://{number}"],
+	"template-malformed": ["invalid-template", "template orders://{number"],
 	"invalid-cursor-accepted": ["invalid-cursor", "tools/list"],
 };
 

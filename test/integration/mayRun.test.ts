@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { compileGlob, countAlternatives } from "../../src/base/glob.ts";
 import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../src/permissions/policy/grants.ts";
+import { Grants } from "../../src/permissions/grants/grants.ts";
 import { parseMachineRules, parseRules } from "../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
 import { mayRunPage, mayRunText, type MayRunFacts, type MayRunPage } from "../../src/surfaces/mayRun/mayRun.ts";
@@ -41,11 +41,11 @@ async function sceneOf(host: TestHost, more: Partial<MayRunFacts> = {}) {
 		host: host.host,
 		rules,
 		grants,
-		scene: { directory: host.host.registry, pins, isExpired: (grant) => grants.isExpired(grant) },
-		sampling: {
-			rows: [{ rule: { id: "r1" }, icon: "check", label: "answers unseen: small", description: "always", detail: "" }],
-			onDidChange: () => ({ dispose: () => undefined }),
-			revoke: async () => undefined,
+		scene: {
+			directory: host.host.registry,
+			pins,
+			grants,
+			sampling: { useOf: () => undefined, isTrusted: true, isIncomplete: false },
 		},
 		policy: new RulesAndGrants({ rules, grants, pins }),
 		usage: [],
@@ -117,16 +117,19 @@ describe("the page that lists what may run (CFG-46)", () => {
 		await using host = new TestHost();
 		const origin = { kind: "mcp-json", label: ".vscode/mcp.json in ws", isWorkspace: true } as const;
 		const message = "Your organization does not allow the server “bad” (chat.mcp.deniedServers).";
-		const { facts } = await sceneOf(host, {
+		const { facts, grants } = await sceneOf(host, {
 			organization: [{ setting: "chat.mcp.deniedServers", value: '[{"serverName":"bad"}]' }],
 			problems: [
 				{ origin, path: [], message, severity: "warning", server: "bad", isByPolicy: true },
 				{ origin, path: [], message: "Your organization spells it otherwise.", severity: "error", server: "worse" },
 			],
 		});
+		await grants.set(host.session("small").definition, { kind: "request-only" }, "always");
 		const page = mayRunPage(facts);
 		expect(linesOf(page, "Models").slice(0, 3)).toEqual([
-			"answers unseen: small | always | [Revoke]",
+			expect.stringMatching(
+				/^Review the request only: small \| always \| Sampling requests \| given .* \| \[Revoke\]$/,
+			),
 			"small | may ask for 1 of 1 models | qwen3 · Ollama",
 			"other | may ask for 0 of 1 models",
 		]);

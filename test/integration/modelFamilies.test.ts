@@ -156,7 +156,7 @@ describe.each(families.map((make) => [make().name, make] as const))(
 			// With the image and the tools in each round, as in the chat.
 			for (const body of bodies) expect(body).toMatch(/data:image\/png;base64,AAAA.*"name":"getWeather"/s);
 			expect(bodies).toHaveLength(3);
-			const seen = [JSON.stringify(result), await sampling.disk(), host.log.join("\n")];
+			const seen = [JSON.stringify(result), sampling.disk, host.log.join("\n")];
 			expect(seen.filter((text) => text.includes(opaqueMark))).toEqual([]);
 		});
 	},

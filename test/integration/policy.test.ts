@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compileGlob, countAlternatives } from "../../src/base/glob.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../src/permissions/policy/grants.ts";
+import { Grants } from "../../src/permissions/grants/grants.ts";
 import { parsePolicyFile, parseRules } from "../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
 import { policyFile, type RuleList } from "../../src/permissions/policy/rule.ts";

@@ -9,7 +9,7 @@ function survivors(log: string): readonly number[] {
 	return processesOf(readReceived(log)).filter(isAlive);
 }
 
-describe.skipIf(process.platform === "win32")("the processes of a server", () => {
+describe("the processes of a server", () => {
 	it.concurrent.for(["deaf", "wrapper", "stubborn"] as const)(
 		"all end on stop, even with %s",
 		async (mode, { expect }) => {

@@ -6,12 +6,11 @@ import { TestHost } from "./testHost.ts";
 /** Only the servers have something to release. */
 const none: Omit<OwnerServices, "host"> = {
 	grants: { all: [], revoke: async () => undefined },
-	revokeSamplingRules: async () => undefined,
 	forgetRunner: async () => undefined,
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },
 	trace: { clear: () => undefined },
-	activity: { all: { clear: () => undefined }, sampling: { clear: () => undefined } },
+	activity: { clear: () => undefined },
 };
 
 describe("Reset MCP Host (SEC-12)", () => {

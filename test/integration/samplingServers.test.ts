@@ -104,7 +104,7 @@ describe("server-everything, of the older era", () => {
 				returned: [{ place: "text", original: "Because it is.", edited: "Because the user says so." }],
 			}),
 		]);
-		expect(await whole.disk()).not.toContain(githubToken);
+		expect(whole.disk).not.toContain(githubToken);
 	});
 
 	it("receives a rejection, and nothing has gone to any model (BLT-07, BLT-08)", async () => {

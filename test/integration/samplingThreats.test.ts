@@ -86,7 +86,7 @@ describe("an endpoint that fails", () => {
 			expect([hits, whole.endpoint.requests.length]).toEqual([1, 2]);
 			const [entry] = await whole.record();
 			expect(entry?.attempts).toMatchObject([{ failure: expect.stringMatching(says) }, { stopReason: "endTurn" }]);
-			for (const text of [...seen, await whole.disk(), host.log.join("\n")]) expect(text).not.toContain(apiKey);
+			for (const text of [...seen, whole.disk, host.log.join("\n")]) expect(text).not.toContain(apiKey);
 		},
 	);
 });

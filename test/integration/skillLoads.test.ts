@@ -8,8 +8,8 @@ import type { ToolOutcome } from "../../src/features/tools/call.ts";
 import { skillTool } from "../../src/permissions/catalog/skillTool.ts";
 import { Comparisons } from "../../src/permissions/pinning/comparisons.ts";
 import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../src/permissions/policy/grants.ts";
-import { statusOf } from "../../src/permissions/policy/grantStatus.ts";
+import { Grants } from "../../src/permissions/grants/grants.ts";
+import { statusOf } from "../../src/permissions/grants/grantStatus.ts";
 import { parseRules } from "../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
 import type { Session } from "../../src/servers/sessions/session.ts";
@@ -152,7 +152,12 @@ describe("a skill", () => {
 		expect(scene.asked[1]?.notice.pin).toMatchObject({ kind: "changed", changes: [{ field: "inputSchema" }] });
 		const status = statusOf(
 			{ ...grant, scope: "always" },
-			{ directory: { get: () => scene.session }, pins: scene.pins, isExpired: () => false },
+			{
+				directory: { get: () => scene.session, sessions: [] },
+				pins: scene.pins,
+				grants: scene.grants,
+				sampling: { useOf: () => undefined, isTrusted: true, isIncomplete: false },
+			},
 		);
 		expect(status).toEqual({ counts: false, why: "the skill has changed" });
 	});

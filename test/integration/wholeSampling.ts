@@ -6,7 +6,6 @@ import { ApiKeys } from "../../src/models/apiKeys.ts";
 import type { Secrets } from "../../src/base/storage.ts";
 import { createEndpointModel } from "../../src/models/directory.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
-import type { SamplingEntry } from "../../src/records/activity/samplingRecord.ts";
 import { hostSecrets } from "../../src/features/sampling/redaction/hostSecrets.ts";
 import { secretFinder } from "../../src/features/sampling/redaction/secretFinder.ts";
 import { contextCollector } from "../../src/features/sampling/collectContext.ts";
@@ -17,7 +16,7 @@ import { SamplingService } from "../../src/features/sampling/service.ts";
 import type { SessionDirectory } from "../../src/servers/sessions/session.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 import { BudgetScene } from "../unit/permissions/budgets/scene.ts";
-import { RecordScene } from "../unit/records/activity/recordScene.ts";
+import { type KeptRequest, RecordScene, requestsIn } from "../unit/records/activity/recordScene.ts";
 import { handles } from "../unit/features/sampling/reviewFakes.ts";
 import type { TestHost } from "./testHost.ts";
 
@@ -55,7 +54,7 @@ export class WholeSampling implements AsyncDisposable {
 	private constructor(endpoint: ScriptedModel, records: RecordScene, directory: Pick<SessionDirectory, "sessions">) {
 		this.endpoint = endpoint;
 		this.records = records;
-		records.now = Date.now();
+		records.journals.now = Date.now();
 		this.window = records.window();
 		const traits = { maxInputTokens: 2_000_000, maxOutputTokens: 1_000_000, images: true };
 		const { endpoints } = parseEndpoints([{ name: "Test", baseURL: endpoint.url, ...traits }]);
@@ -112,13 +111,13 @@ export class WholeSampling implements AsyncDisposable {
 	}
 
 	/** The record on the disk, oldest first. */
-	async record(): Promise<readonly SamplingEntry[]> {
-		return (await this.window.log.read()).entries.toReversed();
+	async record(): Promise<readonly KeptRequest[]> {
+		return (await requestsIn(this.window.journal)).toReversed();
 	}
 
 	/** The whole content of the record on the disk. */
-	disk(): Promise<string> {
-		return this.records.disk();
+	get disk(): string {
+		return this.records.disk;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -8,7 +8,7 @@ import { compact } from "../../src/base/store/compact.ts";
 import { Store } from "../../src/base/store/store.ts";
 import { Approvals } from "../../src/servers/approval/approvals.ts";
 import { isUseKept, UsageCounter, usageName } from "../../src/permissions/budgets/usageCounter.ts";
-import { Grants } from "../../src/permissions/policy/grants.ts";
+import { Grants } from "../../src/permissions/grants/grants.ts";
 import { definition } from "../unit/servers/fixtures.ts";
 import { entryOf } from "../unit/permissions/policy/scene.ts";
 

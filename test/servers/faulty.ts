@@ -64,8 +64,11 @@ const modes = {
 	},
 	/** A chain as of npx: this process, a shell, and a stubborn server, which outlives a signal to this process alone. */
 	wrapper() {
-		const server = `"${process.execPath}" "${import.meta.filename}" stubborn ${process.argv.slice(3).join(" ")}; exit $?`;
-		const shell = spawn("sh", ["-c", server], { stdio: "inherit" });
+		const server = `"${process.execPath}" "${import.meta.filename}" stubborn ${process.argv.slice(3).join(" ")}`;
+		const shell =
+			process.platform === "win32"
+				? spawn(server, { shell: true, stdio: "inherit" })
+				: spawn("sh", ["-c", `${server}; exit $?`], { stdio: "inherit" });
 		if (shell.pid !== undefined) record({ kind: "child", child: shell.pid });
 		shell.on("exit", (code) => process.exit(code ?? 1));
 	},

@@ -12,6 +12,7 @@ interface Offers {
 	readonly tools: readonly JsonObject[];
 	readonly prompts: readonly JsonObject[];
 	readonly resources: readonly JsonObject[];
+	readonly templates: readonly JsonObject[];
 }
 
 const search: JsonObject = {
@@ -40,7 +41,7 @@ const cancel: JsonObject = {
 
 const sound: Offers = {
 	serverInfo: { name: "orders", version: "1.0.0" },
-	capabilities: { tools: {}, prompts: {}, resources: {} },
+	capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
 	tools: [search, cancel],
 	prompts: [
 		{
@@ -50,6 +51,7 @@ const sound: Offers = {
 		},
 	],
 	resources: [{ uri: "orders://today", name: "today", description: "The orders of today.", mimeType: "text/plain" }],
+	templates: [{ uriTemplate: "orders://{number}", name: "order", description: "One order.", mimeType: "text/plain" }],
 };
 
 /** How a fault changes a server: what it offers, or each of its messages as it is written. */
@@ -165,6 +167,26 @@ const table = {
 				? { ...rest, result: { contents: [] } }
 				: { ...rest, ...(error === undefined ? {} : { error }) },
 	},
+	"completion-refused": { answer: (answer, method) => (method === "completion/complete" ? notFound(answer) : answer) },
+	"completion-too-long": {
+		answer: (answer, method) =>
+			method === "completion/complete" && isJsonObject(answer["result"])
+				? { ...answer, result: { completion: { values: Array.from({ length: 101 }, (_, index) => `Smith ${index}`) } } }
+				: answer,
+	},
+	"unknown-completion-accepted": {
+		answer: ({ error, ...rest }, method) =>
+			method === "completion/complete" && error !== undefined
+				? { ...rest, result: { completion: { values: [] } } }
+				: { ...rest, ...(error === undefined ? {} : { error }) },
+	},
+	"template-not-read": {
+		answer: (answer, method, { uri }) =>
+			method === "resources/read" && String(uri).includes("mcphostcheck") ? notFound(answer) : answer,
+	},
+	"template-malformed": {
+		offers: ({ templates }) => ({ templates: [...templates, { uriTemplate: "orders://{number", name: "broken" }] }),
+	},
 	"invalid-cursor-accepted": {
 		answer: (answer, method, { cursor }) => {
 			const { result } = answer;
@@ -185,7 +207,7 @@ const faults: Readonly<Record<string, Fault>> = table;
 export const seededFaults = Object.keys(table).filter((name): name is SeededFault => name in table);
 
 function isKnown(method: string): boolean {
-	return /^(?:initialize|ping|(?:tools|prompts|resources|resources\/templates)\/list|tools\/call|prompts\/get|resources\/read)$/.test(
+	return /^(?:initialize|ping|(?:tools|prompts|resources|resources\/templates)\/list|tools\/call|prompts\/get|resources\/read|completion\/complete)$/.test(
 		method,
 	);
 }
@@ -218,7 +240,7 @@ export function seededAnswer(fault: string | undefined, request: JsonObject): st
 function answerTo(
 	method: string,
 	params: JsonObject,
-	{ serverInfo, capabilities, tools, prompts, resources }: Offers,
+	{ serverInfo, capabilities, tools, prompts, resources, templates }: Offers,
 ): JsonObject {
 	const page = (member: string, items: readonly Json[]): JsonObject =>
 		params["cursor"] === undefined || params["cursor"] === "again"
@@ -236,9 +258,14 @@ function answerTo(
 		case "resources/list":
 			return page("resources", resources);
 		case "resources/templates/list":
-			return page("resourceTemplates", []);
+			return page("resourceTemplates", templates);
 		case "tools/call":
 			return invalid("There is no such tool.");
+		case "completion/complete": {
+			const { ref } = params;
+			const isKnown = isJsonObject(ref) && (ref["name"] === "apology" || ref["type"] === "ref/resource");
+			return isKnown ? { result: { completion: { values: ["Smith"] } } } : invalid("There is no such prompt.");
+		}
 		case "prompts/get": {
 			const values = params["arguments"];
 			const customer = isJsonObject(values) ? values["customer"] : undefined;

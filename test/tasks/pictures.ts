@@ -1,6 +1,6 @@
 /**
- * `npm run pictures [-- filter]`: remakes the pictures of the README and of Get Started, of the stories
- * test/e2e/pictures*.spec.ts in a real window, with two pixels for one, and puts them into `media`. They are WebP
+ * `npm run pictures [-- filter]`: remakes the pictures of the README, of Get Started and of the documentation, of the stories
+ * test/e2e/pictures*.spec.ts in a real window, with two pixels for one, and puts them into `media` and `docs/pictures`. They are WebP
  * without loss, which the editor and the Marketplace show, of as many colours as a window of the editor needs: so all
  * of them take less than one of a phone. The moments of a moving picture, `<name>@<number>@<milliseconds>.png`, become
  * one file.
@@ -48,9 +48,9 @@ await runTask(async () => {
 	return 0;
 });
 
-/** Writes a picture into `media`. */
+/** Writes a picture into `media`, or into the documentation. */
 async function put(name: string, picture: Uint8Array): Promise<void> {
-	const target = path.join(to, name);
+	const target = path.join(name.startsWith(`docs${path.sep}`) ? repositoryRoot : to, name);
 	await mkdir(path.dirname(target), { recursive: true });
 	await writeFile(target, picture);
 	console.log(`${path.relative(repositoryRoot, target)} ${Math.round(picture.length / 1024)} KB`);

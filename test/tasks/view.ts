@@ -1,7 +1,7 @@
 /**
  * `npm run test:view [-- --fast] [filter…]`: the stories in test/view, which need only a browser: the views as they are in the
  * sources, without VS Code. Files run side by side, each with a browser of its own. With `--fast`, as `npm test` runs it, each
- * look is checked in the light theme only, and the files about looks and hostile input are left to the full run.
+ * look is checked in the light theme only, and the files about looks, random edits and hostile input are left to the full run.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -13,7 +13,7 @@ import { outputFolder, repositoryRoot } from "./paths.ts";
 
 /** The exclusions of the fast run: by the name of the story, and by the name of the file. */
 const slowStories = /^(?!.*\b(?:dark|high-contrast)\b)/;
-const slowFiles = ["test/view/**/*{Hostile,Look,Layout}.spec.ts", "test/view/layout.spec.ts"];
+const slowFiles = ["test/view/**/*{Hostile,Look,Layout,Bytes}.spec.ts", "test/view/layout.spec.ts"];
 
 await runTask(async () => {
 	const { values, positionals } = parseArgs({ options: { fast: { type: "boolean" } }, allowPositionals: true });

@@ -24,7 +24,7 @@ const storeys: Readonly<Record<string, readonly string[]>> = {
 	],
 	setup: ["bundles", "serverJson", "entries", "registry", "templates"],
 	models: ["kept", "openai"],
-	permissions: ["catalog", "pinning", "policy", "budgets"],
+	permissions: ["catalog", "pinning", "grants", "policy", "budgets"],
 	features: ["resources", "tools", "skills", "prompts", "elicitation", "sampling", "apps", "agentTools"],
 	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "tree", "doctor", "mayRun", "reset", "demo"],
 	wiring: [],

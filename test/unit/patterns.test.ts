@@ -13,8 +13,8 @@ import { attacksOn } from "./patternAttacks.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const files = globSync(["src/**/*.ts", "media/**/*.ts"], { cwd: root }).map((file) => file.replaceAll(path.sep, "/"));
 
-/** The length of the texts: on any machine seconds for quadratic patterns, and nothing for any other. */
-const length = 240_000;
+/** The length of the texts: seconds for quadratic patterns, and nothing for any other. */
+const length = 80_000;
 /** The limit for one text, in milliseconds: some hundred times its usual time. */
 const mostMs = 300;
 

@@ -13,7 +13,7 @@ import { approvalOf } from "../../src/servers/approval/keptApproval.ts";
 import { withoutSecrets as exported } from "../../src/setup/entries/exportServers.ts";
 import { withCall } from "../../src/surfaces/namedCalls/saveCall.ts";
 import { withoutSecrets as copied } from "../../src/surfaces/runner/placeholders.ts";
-import { preview } from "../../src/permissions/policy/grants.ts";
+import { preview } from "../../src/permissions/grants/grants.ts";
 import { diagnosticsOf } from "../../src/surfaces/doctor/diagnostics.ts";
 import { activityLines, activityTable } from "../../src/records/activity/journal/export.ts";
 import { secretCorpus } from "./base/secrets/secretCorpus.ts";
@@ -33,7 +33,6 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"base/store/compact.ts": "moved",
 	"base/store/fileLock.ts": "choice",
 	"base/store/journalFiles.ts": "moved",
-	"base/store/scopedStore.ts": "moved",
 	"base/store/versionedState.ts": "moved",
 	"cli.ts": "surfaces/namedCalls/callRun.ts",
 	"features/apps/formerPages.ts": "features/apps/formerPages.ts",
@@ -49,12 +48,12 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"models/apiKeys.ts": "secrets",
 	"models/pickerChoice.vscode.ts": "choice",
 	"permissions/budgets/usageCounter.ts": "choice",
+	"permissions/grants/grants.ts": "permissions/grants/grants.ts",
 	"permissions/pinning/pinStore.ts": "published",
 	"permissions/policy/ruleEdit.vscode.ts": "choice",
 	"protocol/authorization/signIn.vscode.ts": "shown",
-	"records/activity/entryJournal.ts": "features/sampling/requestTexts.ts",
 	"records/activity/journal/chainFile.ts": "records/activity/journal/activityJournal.ts",
-	"records/activity/journal/journal.vscode.ts": "records/activity/journal/journal.vscode.ts",
+	"records/activity/journal/journal.vscode.ts": "records/activity/journal/activityJournal.ts",
 	"records/activity/journal/save.vscode.ts": "moved",
 	"records/activity/journal/seal.ts": "secrets",
 	"records/trace/exportCommands.vscode.ts": "choice",

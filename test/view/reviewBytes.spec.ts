@@ -104,7 +104,7 @@ test("a message and a completion of a megabyte of hostile text are shown, edited
 			end: { kind: "returned", returned: [{ editedWhole: { length: completion.length + 7 } }] },
 		},
 	]);
-	expect((await whole.disk()).length).toBeLessThan(1_500_000);
+	expect(whole.disk.length).toBeLessThan(1_500_000);
 });
 
 /** A long answer in the endpoint's pieces. */

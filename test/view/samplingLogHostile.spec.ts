@@ -42,7 +42,6 @@ test.each(payloads)("%s stays text in every place of a server's text (UI-01 to U
 			failure: payload,
 		});
 		open.close({
-			at: 2,
 			kind: "rejected",
 			by: payload,
 			reason: payload,

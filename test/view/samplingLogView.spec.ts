@@ -1,7 +1,8 @@
 /** Sampling requests in the activity, in a browser without VS Code: their entries, search and actions. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SamplingEntry } from "../../src/records/activity/samplingRecord.ts";
+import { activityLines } from "../../src/records/activity/journal/export.ts";
+import { itemsOf, recordsOf } from "../../src/records/activity/journal/items.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { arrival, finish } from "../unit/records/activity/recordScene.ts";
 import { entries, fillDay, showLog, today } from "./fixtures/samplingLogPanel.ts";
@@ -79,15 +80,8 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	await count(7);
 	await page.getByRole("button", { name: "Export…" }).click();
 	await page.getByText("Exported 7 entries.").waitFor();
-	const lines = shown.exported.map((file) =>
-		file
-			.trimEnd()
-			.split("\n")
-			.map((line) => JSON.parse(line) as SamplingEntry),
-	);
-	const { entries: all } = await shown.window.log.read();
-	expect(lines[1]?.toReversed()).toEqual(all);
-	expect(lines[0]).toEqual([all[1]]);
+	const all = itemsOf(await shown.window.journal.read());
+	expect(shown.exported).toEqual([all.slice(1, 2), all].map((items) => activityLines(recordsOf(items))));
 	// Characters with a meaning in a pattern match only themselves.
 	await page.getByLabel("Search").fill("(.*)");
 	await count(0);
@@ -101,8 +95,8 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	await entries(shown).click();
 	await page.locator(".detail", { hasText: "Ask for less, please." }).waitFor();
 	await page.getByRole("button", { name: "Copy as JSON" }).click();
-	await page.getByText("Copied the entry as JSON.").waitFor();
-	expect(shown.copied.map(({ end }) => end?.kind)).toEqual(["rejected"]);
+	await page.getByText("Copied as JSON Lines.").waitFor();
+	expect(shown.copied.map(({ sampling }) => sampling?.end)).toEqual([{ reason: "Ask for less, please." }]);
 	await page.getByRole("button", { name: "Show All" }).click();
 	await count(7);
 	await page.getByLabel("Model").selectOption("by hand");
@@ -153,7 +147,9 @@ test("updates while it is open; clearing keeps requests in review", async () => 
 	await expect.poll(() => entries(shown).count()).toBe(2);
 	await page.getByRole("button", { name: "Clear…" }).click();
 	await page.getByText("Cleared.").waitFor();
-	await expect.poll(() => entries(shown).count()).toBe(1);
+	const texts = async (): Promise<string> => (await entries(shown).allInnerTexts()).join("\n");
+	await expect.poll(texts).toMatch(/entries removed \(cleared by you\)[^]*the server asked for a completion/);
+	expect(await entries(shown).count()).toBe(2);
 	// The entry that was shown no longer exists.
 	await page.getByText("Select an entry").waitFor();
 	expect(shown.panel.trouble).toEqual([]);

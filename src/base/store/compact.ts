@@ -14,13 +14,12 @@ import { setImmediate } from "node:timers/promises";
 import type { Journal } from "./journal.ts";
 import { codeOf, taken, type JournalFiles } from "./journalFiles.ts";
 import type { Line } from "./line.ts";
+import { patiently } from "./patientFiles.ts";
 
 /** How a journal is rewritten. */
 export interface Compaction {
 	/** Which of the current values are kept; by default all. */
 	readonly isKept?: (line: Line) => boolean;
-	/** Whether lines of other versions and removals go as well, as when the user clears everything. */
-	readonly isClearing?: boolean;
 	/** Whether damaged lines are put aside, in a file that nothing reads. */
 	readonly keepsDamage?: boolean;
 }
@@ -51,7 +50,7 @@ export async function compact(journal: Journal, compaction: Compaction = {}): Pr
  */
 export function* compacting(
 	journal: Journal,
-	{ isKept = () => true, isClearing = false, keepsDamage = false }: Compaction = {},
+	{ isKept = () => true, keepsDamage = false }: Compaction = {},
 ): Generator<string> {
 	const { files } = journal;
 	if (files === undefined || files.list().size === 0) return;
@@ -73,27 +72,27 @@ export function* compacting(
 		if (keepsDamage) putAside(files, journal);
 		const oldest = (journal.options.now() - rememberedMs) * 1000;
 		// A file that could not be renamed may contain lines that need a removal.
-		const removedSince = isClearing ? Infinity : mine.size < all.size ? 0 : oldest;
+		const removedSince = mine.size < all.size ? 0 : oldest;
 		const next = files.nextFile(unfinished);
 		const published = next.slice(0, -unfinished.length) + ".jsonl";
-		const isEmpty = yield* writeAll(next, contentsOf(journal, isKept, removedSince, isClearing));
+		const isEmpty = yield* writeAll(next, journal.contents(isKept, removedSince));
 		yield "written";
 		// If this window was slow, another one took the files and rewrites them. Values that it deleted must not reappear.
 		const isStillMine = [next, ...mine.values()].every((file) => files.sizeOf(file) !== undefined);
 		if (isEmpty || !isStillMine) rmSync(next, { force: true });
 		if (!isStillMine) return;
 		if (!isEmpty) {
-			renameSync(next, published);
+			patiently(() => renameSync(next, published));
 			files.use(published);
 		}
 		yield "published";
 		for (const file of mine.values()) {
-			rmSync(file, { force: true });
+			patiently(() => rmSync(file, { force: true }));
 			yield "removed";
 		}
 		yield* stepsOf(journal, "read anew");
 	} finally {
-		rmSync(lock, { force: true });
+		patiently(() => rmSync(lock, { force: true }));
 	}
 }
 
@@ -131,16 +130,6 @@ function take(file: string): string | undefined {
 function* stepsOf(journal: Journal, step: string): Generator<string> {
 	for (const _ of journal.reading()) yield step;
 	yield step;
-}
-
-function* contentsOf(
-	journal: Journal,
-	isKept: (line: Line) => boolean,
-	removedSince: number,
-	isClearing: boolean,
-): Generator<string> {
-	if (!isClearing) yield* journal.contents(isKept, removedSince);
-	else for (const line of journal.lines) if (isKept(line)) yield line.text;
 }
 
 /** Writes lines into a new file, and returns whether there were none. They are on the disk then. */

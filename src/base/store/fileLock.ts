@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { HostError } from "../errors.ts";
 import { codeOf } from "./journalFiles.ts";
+import { refusals } from "./patientFiles.ts";
 
 /** How often a lock is tried, in milliseconds, and for how long. */
 const waits = { everyMs: 10, mostMs: 30_000 };
@@ -12,8 +13,6 @@ const longestMs = 20_000;
 const unwrittenMs = 2000;
 /** How often in a row the system may refuse a file before that counts as its answer. */
 const mostRefusals = 200;
-/** The errors of Windows for a file that another process has open, or that is being removed. */
-const refusals: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES", "EBUSY"]);
 
 /** The file operations of a lock. Each throws the errors of the file system. */
 export interface LockFiles {

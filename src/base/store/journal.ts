@@ -15,8 +15,6 @@ export interface JournalOptions {
 	readonly now: () => number;
 	/** Called once, with a sentence, when the files cannot be read or written, until they can be again. */
 	readonly onProblem: (message: string) => void;
-	/** Whether one line outranks another of its key, if that differs from the order of `outranks`. */
-	readonly outranks?: (one: Line, other: Line) => boolean;
 }
 
 /** A change to write: a new value of a key, or without one its removal. */
@@ -143,7 +141,7 @@ export class Journal {
 	/**
 	 * Writes changes and applies them before it returns: a kill of this process loses none of them. Never throws: changes
 	 * that cannot be written count in this window and are written as soon as possible, which is reported once. With
-	 * `isBlind` the files are not read first: for keys that only this window writes, or that have their own order.
+	 * `isBlind` the files are not read first, as if another window wrote at the same moment.
 	 */
 	write(changes: readonly Change[], isBlind = false): void {
 		if (changes.length === 0) return;
@@ -185,14 +183,6 @@ export class Journal {
 			const line = standing(register);
 			if (line !== undefined && isKept(line)) yield line.text;
 		}
-	}
-
-	/** Frees the memory of the read lines. */
-	forget(): void {
-		this.read.clear();
-		this.registers = new Map();
-		for (const line of this.kept) this.merge(line);
-		this.count++;
 	}
 
 	private *readingFiles(): Generator<void, void> {
@@ -264,10 +254,6 @@ export class Journal {
 		return latestMoment(this.options.now());
 	}
 
-	private isAbove(line: Line, other: Line): boolean {
-		return (this.options.outranks ?? outranks)(line, other);
-	}
-
 	private merge(line: Line): void {
 		this.last = Math.max(this.last, line.at);
 		const { best, removal } = this.registers.get(line.key) ?? { best: undefined, removal: undefined };
@@ -276,7 +262,7 @@ export class Journal {
 			this.registers.set(line.key, { best, removal: line });
 		} else {
 			if (best?.text === line.text) return;
-			if (best !== undefined && !this.isAbove(line, best)) return;
+			if (best !== undefined && !outranks(line, best)) return;
 			this.registers.set(line.key, { best: line, removal });
 		}
 		this.count++;

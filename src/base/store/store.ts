@@ -1,7 +1,6 @@
 import { mkdirSync, watch } from "node:fs";
-import { Emitter, type Event } from "../event.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../lifecycle.ts";
-import { Journal, type JournalOptions } from "./journal.ts";
+import { Journal } from "./journal.ts";
 import type { Line } from "./line.ts";
 
 /** Where a store keeps its files, and whom it notifies. */
@@ -18,11 +17,8 @@ export interface StoreOptions {
 
 /** The settings of one journal of a store. */
 export interface JournalTraits {
-	readonly outranks?: JournalOptions["outranks"];
 	/** Which of the current values are still useful; the others are dropped when the files are rewritten. */
 	readonly isKept?: (line: Line) => boolean;
-	/** Whether its owner reads and rewrites it: the store leaves it alone. */
-	readonly isKeptByOwner?: boolean;
 }
 
 /** How many unused bytes, and how many files, a journal may have before it is rewritten. */
@@ -44,9 +40,6 @@ export class Store implements Disposable {
 	private readonly options: StoreOptions;
 	private readonly journals = new Map<string, { readonly journal: Journal; readonly traits: JournalTraits }>();
 	private readonly subscriptions = new DisposableStore();
-	private readonly touched = new Emitter<string>();
-	/** Fired with the name of a file that a window changed, as far as the system reports it. */
-	readonly onDidTouch: Event<string> = this.touched.event;
 	private tidying: NodeJS.Timeout | undefined;
 
 	constructor(options: StoreOptions) {
@@ -60,21 +53,10 @@ export class Store implements Disposable {
 		const known = this.journals.get(name);
 		if (known !== undefined) return known.journal;
 		const { folder, now = Date.now } = this.options;
-		const { outranks } = traits;
 		const { window } = this;
-		const isOwned = traits.isKeptByOwner === true;
-		// Its owner looks at the fault itself.
-		const onProblem = isOwned ? () => undefined : (message: string): void => this.report(name, message);
-		const journal = new Journal({
-			folder,
-			name,
-			window,
-			now,
-			onProblem,
-			...(outranks === undefined ? {} : { outranks }),
-		});
+		const onProblem = (message: string): void => this.report(name, message);
+		const journal = new Journal({ folder, name, window, now, onProblem });
 		this.journals.set(name, { journal, traits });
-		if (isOwned) return journal;
 		journal.refresh();
 		this.subscriptions.add(journal.onDidWrite.event(() => this.tidySoon()));
 		this.tidySoon();
@@ -84,7 +66,7 @@ export class Store implements Disposable {
 	/** Rewrites the journals that hold too much unused data. Never rejects. */
 	async tidy(): Promise<void> {
 		for (const { journal, traits } of this.journals.values()) {
-			if (traits.isKeptByOwner === true || !isOverfull(journal, traits)) continue;
+			if (!isOverfull(journal, traits)) continue;
 			const { compact } = await import("./compact.ts");
 			// Nothing is lost when it fails, and the next window tries again.
 			await compact(journal, { ...traits, keepsDamage: true }).catch(() => undefined);
@@ -94,7 +76,6 @@ export class Store implements Disposable {
 	dispose(): void {
 		clearTimeout(this.tidying);
 		this.subscriptions.dispose();
-		this.touched.dispose();
 	}
 
 	/** A fault that all journals share is reported once. */
@@ -134,9 +115,7 @@ export class Store implements Disposable {
 
 	/** Reads the new lines of a file, or of all if the file is unknown. */
 	private refresh(file: string): void {
-		for (const [name, { journal, traits }] of this.journals)
-			if (traits.isKeptByOwner !== true && (file === "" || file.startsWith(`${name}-`))) journal.refresh();
-		this.touched.fire(file);
+		for (const [name, { journal }] of this.journals) if (file === "" || file.startsWith(`${name}-`)) journal.refresh();
 	}
 }
 

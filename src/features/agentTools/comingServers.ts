@@ -1,4 +1,5 @@
 import { oneLine } from "../../base/text.ts";
+import { freshen } from "../../servers/sessions/freshness.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 
 /** How long a turn waits for servers that are about to run, in milliseconds; the user can stop it sooner. */
@@ -29,8 +30,8 @@ export class ComingServers {
 	}
 
 	/**
-	 * Waits until the servers that are about to run offer their tools, or for as long as a user is patient. Returns those that
-	 * are still about to run. Never rejects.
+	 * Waits until the servers that are about to run offer their tools, and lists that are no longer fresh are read again, or for
+	 * as long as a user is patient. Returns those that are still about to run. Never rejects.
 	 */
 	async wait({ sessions, signal, say }: TurnStart): Promise<readonly Session[]> {
 		const waited = (): readonly Session[] =>
@@ -43,6 +44,7 @@ export class ComingServers {
 			await this.until(() => waited().length === 0, first, signal);
 			for (const session of waited()) this.given.add(session);
 		}
+		await freshen(sessions, AbortSignal.any([signal, AbortSignal.timeout(this.patienceMs)]));
 		return sessions.filter((session) => this.isComing(session));
 	}
 

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { freshen } from "../../servers/sessions/freshness.ts";
 import { explainAbsence, isSettling, type Remedy } from "../../servers/sessions/absence.ts";
 import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts";
 import { listPrompts, type PromptEntry, watchPrompts } from "./catalog.ts";
@@ -59,7 +60,10 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 			};
 		},
 		identityOf: ({ row }) => row?.entry.key,
-		watch: (refresh) => [watchPrompts(directory, refresh)],
+		watch(refresh) {
+			void freshen(directory.sessions);
+			return [watchPrompts(directory, refresh)];
+		},
 		pressItem({ row }, button, then) {
 			if (row === undefined) return;
 			const { session, prompt } = row.entry;

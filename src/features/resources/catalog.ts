@@ -1,3 +1,4 @@
+import { freshen } from "../../servers/sessions/freshness.ts";
 import { runningSessions } from "../../servers/sessions/findServer.ts";
 import { HostError } from "../../base/errors.ts";
 import { once } from "../../base/once.ts";
@@ -117,13 +118,18 @@ export function templateGroups(directory: SessionDirectory): readonly PickGroup<
 	return grouped(listedTemplates(directory), ({ template }) => ({ ...template, address: template.uriTemplate }));
 }
 
-/** Resolves when no running server is still sending the first page of these lists, or when `signal` is aborted. */
+/**
+ * Reads again what is no longer fresh, and resolves when no running server is still sending the first page of these lists,
+ * or when `signal` is aborted.
+ */
 export async function whenListed(
 	directory: SessionDirectory,
 	kind: "resources" | "resourceTemplates",
 	signal: AbortSignal,
 ): Promise<void> {
-	for (const session of runningSessions(directory)) {
+	const running = runningSessions(directory);
+	await freshen(running, signal);
+	for (const session of running) {
 		const list = session[kind];
 		while (list.status.kind === "loading" && list.items.length === 0 && !signal.aborted) {
 			await once(list.onDidChange, signal).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { recordedMedia } from "../../records/activity/keeper.ts";
-import type { RecordedMedia, SamplingEntry, SamplingRecord } from "../../records/activity/samplingRecord.ts";
+import type { RecordedMedia, SamplingArrival, SamplingRecord } from "../../records/activity/samplingRecord.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { oneLine } from "../../base/text.ts";
@@ -60,8 +60,8 @@ export class RefusalRecorder {
 				request === undefined
 					? nothing
 					: recordedRequest(asker, request, await RequestTexts.of(request, asker.during, findSecrets));
-			const entry = record.open({ id: crypto.randomUUID(), at, ...known });
-			entry.close({ at, kind: "refused", by: "MCP Host", reason });
+			const entry = record.open({ id: crypto.randomUUID(), ...known });
+			entry.close({ kind: "refused", by: "MCP Host", reason });
 		} catch (error) {
 			log.warn(`A refused sampling request was not recorded: ${messageOf(error)}`);
 		}
@@ -81,7 +81,7 @@ export function recordedRequest(
 	asker: Asker,
 	request: SamplingRequest,
 	texts: RequestTexts,
-): Omit<SamplingEntry, "id" | "at" | "attempts" | "end"> {
+): Omit<SamplingArrival, "id"> {
 	const { maxTokens, temperature, stopSequences, toolChoice, preferences, includeContext } = request;
 	const mask = (text: string): string => texts.mask(text);
 	const parameters = {
@@ -105,7 +105,7 @@ export function recordedRequest(
 }
 
 /** Who asked, for the record. */
-function recordedAsker({ id, name, exchange }: Asker): Pick<SamplingEntry, "server" | "serverId" | "exchange"> {
+function recordedAsker({ id, name, exchange }: Asker): Pick<SamplingArrival, "server" | "serverId" | "exchange"> {
 	return { server: name, serverId: id, ...(exchange === undefined ? {} : { exchange }) };
 }
 

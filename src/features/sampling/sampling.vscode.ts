@@ -3,7 +3,7 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
 import type { Repetition } from "../../questions/decisions/repetition.ts";
 import type { UserRequests } from "../../servers/sessions/session.ts";
-import type { WiredBudgets } from "../../permissions/budgets/budgets.vscode.ts";
+import type { WiredSamplingPolicy } from "../../permissions/policies.vscode.ts";
 import { type ContextSources, contextCollector } from "./collectContext.ts";
 import { SamplingGuard, guardLimits, type GuardLimits } from "./guard.ts";
 import { type RedactionServices, wireRedaction } from "./redaction/redaction.vscode.ts";
@@ -19,7 +19,7 @@ export interface SamplingServices
 		Pick<ReviewPanelServices, "extensionUri"> {
 	readonly pending: PendingDecisions;
 	readonly repetition: Repetition;
-	readonly budgets: WiredBudgets;
+	readonly sampling: WiredSamplingPolicy;
 }
 
 /** Answers sampling requests by reviews. */
@@ -27,20 +27,20 @@ export interface WiredSampling extends Pick<UserRequests, "createMessage">, Disp
 
 /** Creates the service that answers sampling requests, until it is disposed. */
 export function wireSampling(services: SamplingServices): WiredSampling {
-	const { pending, repetition, budgets, extensionUri } = services;
+	const { pending, repetition, sampling, extensionUri } = services;
 	const store = new DisposableStore();
 	const limits = guardSettings();
 	const reviews = store.add(
 		reviewPanels({
 			extensionUri,
 			denyAll: (serverId) => void pending.refuseServer(serverId),
-			chooseRule: budgets.chooseRule,
+			chooseRule: sampling.chooseRule,
 		}),
 	);
 	const service = new SamplingService({
 		...services,
 		guard: new SamplingGuard({ repetition, loopLimit: () => limits.current.loopLimit }),
-		policy: budgets.policy,
+		policy: sampling.policy,
 		findSecrets: store.add(wireRedaction(services)).findSecrets,
 		collectContext: contextCollector(services),
 		now: Date.now,

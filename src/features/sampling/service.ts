@@ -99,12 +99,12 @@ export class SamplingService {
 
 	private async review(admitted: Admitted): Promise<Reviewed> {
 		const { session, asker, request, signal } = admitted;
-		const { record, log, now } = this.deps;
+		const { record, log } = this.deps;
 		const texts = await this.textsOf(asker, request, signal);
 		const decision = new Decision<ReviewAnswer>(subjectOf(asker, texts), { kind: "reject", reason: "" });
 		lapseWithRequest(decision, session, signal);
 		try {
-			const entry = record.open({ id: decision.id, at: now(), ...recordedRequest(asker, request, texts) });
+			const entry = record.open({ id: decision.id, ...recordedRequest(asker, request, texts) });
 			const reviewed = await this.decide(admitted, decision, texts, entry);
 			const end = guardEndOf(reviewed.settled, reviewed.wasShown);
 			log.info(`Sampling request of ${oneLine(asker.name, 60)} ended: ${end}`);
@@ -132,7 +132,7 @@ export class SamplingService {
 		texts: RequestTexts,
 		entry: OpenEntry,
 	): Promise<Reviewed> {
-		const { queue, now } = this.deps;
+		const { queue } = this.deps;
 		const waiting = {
 			others: (): number => Math.max(0, queue.waitingOf(asker.id) - 1),
 			onDidChange: queue.onDidChange,
@@ -163,13 +163,12 @@ export class SamplingService {
 		} catch (error) {
 			decision.lapse("cancelled");
 			await review.settled;
-			entry.close({ at: now(), kind: "refused", by: "MCP Host", reason: messageOf(error) });
+			entry.close({ kind: "refused", by: "MCP Host", reason: messageOf(error) });
 			throw error;
 		}
 		const settled = await review.settled;
 		entry.close(
 			recordedEndOf(settled, asker.name, review.recordedCompletion, {
-				at: now(),
 				mask: (text) => texts.mask(text),
 				asked: review.asked,
 			}),

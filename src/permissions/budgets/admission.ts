@@ -3,15 +3,16 @@ import { counted } from "../../base/words.ts";
 import type { TokenUse } from "../../models/model.ts";
 import { costOf, type ModelPrice, type Prices } from "../../models/prices.ts";
 import type { Asker } from "./asker.ts";
-import { nothing, toDollars, toNanodollars, toTokens, type Amount } from "./amount.ts";
-import { describeDay, moneyLeft, tokensLeft, type Day, type DayBudget } from "./dayBudget.ts";
+import { nothing, toDollars, toNanodollars, toTokens, type Amount } from "../grants/amount.ts";
+import { describeDay, type DayBudget } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
-import { describeBudget, describeRest, formatDollars, restOf } from "./ruleBudget.ts";
+import type { SamplingRule } from "../grants/grant.ts";
+import type { Grants } from "../grants/grants.ts";
+import { type RuleScene, whyVoid } from "../grants/grantStatus.ts";
+import { describeBudget, describeRest, formatDollars, restOf } from "../grants/ruleBudget.ts";
+import type { ModelUse } from "./modelUse.ts";
 import type { Admission, DecidingRule, Reservation, ReviewMode, Send, Spent } from "./samplingPolicy.ts";
-import type { ScopedSamplingRule } from "./samplingRule.ts";
-import type { SamplingRules } from "./samplingRules.ts";
-import type { Booking, UsageCounter } from "./usageCounter.ts";
-import { labelOf, type RuleScene, type BudgetVerdict, verdictOn, whyVoid } from "./verdict.ts";
+import { labelOf, type BudgetVerdict, verdictOn } from "./verdict.ts";
 
 const where = "the setting mcpHost.sampling.limits";
 
@@ -25,9 +26,8 @@ interface Need {
 
 /** The questions of an admission to its policy, answered again each time. */
 export interface AdmittingPolicy {
-	readonly services: { readonly rules: SamplingRules; readonly spent: UsageCounter; readonly prices: Prices };
+	readonly services: { readonly grants: Grants; readonly use: ModelUse; readonly prices: Prices };
 	readonly scene: RuleScene;
-	readonly today: Day;
 	limitsOf(asker: Asker): Limits;
 	budgetsOf(server: Asker["definition"]): readonly DayBudget[];
 	verdictOn(asker: Asker, inputTokens: number): BudgetVerdict;
@@ -40,7 +40,7 @@ export class RequestAdmission implements Admission {
 	readonly notice?: string;
 	private readonly policy: AdmittingPolicy;
 	private readonly asker: Asker;
-	private readonly rule: ScopedSamplingRule | undefined;
+	private readonly rule: SamplingRule | undefined;
 	private release: (() => void) | undefined;
 
 	constructor(
@@ -65,20 +65,23 @@ export class RequestAdmission implements Admission {
 
 	mayReturnUnseen(): boolean {
 		const { rule, policy, asker, mode } = this;
-		if (rule === undefined || !policy.services.rules.stands(rule)) return false;
+		const { grants } = policy.services;
+		if (rule === undefined || !grants.stands(rule)) return false;
 		if (whyVoid(rule, asker.definition, policy.scene) !== undefined) return false;
 		// The answer itself may have used the budget up.
 		const scene = { ...policy.scene, useOf: () => nothing };
-		const now = verdictOn(policy.services.rules.about(asker.definition), asker, 0, scene).mode;
+		const now = verdictOn(grants, asker, 0, scene).mode;
 		return now === "auto" || now === mode;
 	}
 
 	budget(): readonly string[] {
-		const days = this.policy.budgetsOf(this.asker.definition).map(describeDay);
+		const days = this.policy
+			.budgetsOf(this.asker.definition)
+			.map((budget) => `${budget.whose} today: ${describeDay(budget)}`);
 		const { rule } = this;
-		if (rule?.effect.kind !== "auto") return days;
-		const { budget } = rule.effect;
-		const used = this.policy.services.rules.useOf(rule, budget);
+		if (rule?.covers.kind !== "auto") return days;
+		const { budget } = rule.covers;
+		const used = this.policy.services.use.of(rule, budget);
 		const left = used === undefined ? "its usage cannot be read" : `${describeRest(budget, used)} left`;
 		return [...days, `its rule, up to ${describeBudget(budget)}: ${left}`];
 	}
@@ -129,12 +132,12 @@ export class RequestAdmission implements Admission {
 	/** Why a rule may not send this without the user, in a sentence. */
 	private whyNotAlone(need: Need, inputTokens: number, isCostLimited: boolean): string | undefined {
 		const { rule, mode, notice } = this.policy.verdictOn(this.asker, inputTokens);
-		if (mode !== "auto" || rule?.effect.kind !== "auto" || rule.id !== this.rule?.id)
+		if (mode !== "auto" || rule?.covers.kind !== "auto" || rule.id !== this.rule?.id)
 			return notice ?? `No rule approves requests of ${this.server} automatically any more.`;
-		const { budget } = rule.effect;
-		const used = this.policy.services.rules.useOf(rule, budget);
+		const { budget } = rule.covers;
+		const used = this.policy.services.use.of(rule, budget);
 		if (used === undefined) return "The usage of its rule cannot be read, so you are asked.";
-		const { tokens = Infinity, nanodollars = Infinity } = restOf(budget, used);
+		const { tokens, nanodollars } = restOf(budget, used);
 		if (need.nanodollars === undefined && (isCostLimited || nanodollars !== Infinity))
 			return `The price of ${need.model} is not known, so a rule with a dollar budget cannot approve this. You decide.`;
 		const isTooMuch = need.tokens > tokens || (need.nanodollars ?? 0) > nanodollars;
@@ -144,27 +147,17 @@ export class RequestAdmission implements Admission {
 	}
 
 	private book(need: Need, price: ModelPrice | undefined, by: Send["by"]): Reservation {
-		const { spent, rules } = this.policy.services;
 		const amount: Amount = {
 			requests: 1,
 			tokens: need.tokens,
 			nanodollars: need.nanodollars ?? 0,
 			unpriced: need.nanodollars === undefined ? 1 : 0,
 		};
-		const bookings: { readonly settle: (used: Pick<Amount, "tokens" | "nanodollars">) => void }[] = [];
-		const day = spent.book(this.policy.today, this.asker.id, amount);
-		bookings.push({ settle: (used) => spent.settle(day, used) });
-		const { rule } = this;
-		if (by === "rule" && rule?.effect.kind === "auto") {
-			const booking: Booking = rules.book(rule, rule.effect.budget, amount);
-			bookings.push({ settle: (used) => rules.settle(rule, booking, used) });
-		}
+		const book = this.policy.services.use.book(this.asker.id, by === "rule" ? this.rule : undefined, amount);
 		let settled: Spent | undefined;
 		return {
 			settle: (used) => {
-				settled ??= settle(used, need, price, (actual) => {
-					for (const booking of bookings) booking.settle(actual);
-				});
+				settled ??= settle(used, need, price, book);
 				return settled;
 			},
 		};
@@ -191,15 +184,15 @@ function settle(
 }
 
 /** Which daily budget a send would exceed, and what to do, in a sentence. */
-function exceeds(budget: DayBudget, need: Need): string | undefined {
-	const [tokens, money] = [tokensLeft(budget), moneyLeft(budget)];
-	const { tokensPerDay, costPerDay } = budget.limits;
+function exceeds({ whose, limits, rest }: DayBudget, need: Need): string | undefined {
+	const { tokens, nanodollars: money } = rest;
+	const { tokensPerDay, costPerDay } = limits;
 	const remedy = `Shorten the request, lower “Max tokens”, choose a cheaper model, answer by hand, or raise the limit in ${where}.`;
 	if (need.tokens > tokens) {
-		return `This request can use up to ${counted(need.tokens, "token")}, but ${budget.whose} may use ${counted(tokensPerDay, "token")} a day, of which ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
+		return `This request can use up to ${counted(need.tokens, "token")}, but ${whose} may use ${counted(tokensPerDay, "token")} a day, of which ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
 	}
 	if (need.nanodollars !== undefined && need.nanodollars > money) {
-		return `This request can use up to ${describeNeed(need)}, but ${budget.whose} may use ${formatDollars(costPerDay)} a day, of which ${formatDollars(toDollars(money))} are left. ${remedy}`;
+		return `This request can use up to ${describeNeed(need)}, but ${whose} may use ${formatDollars(costPerDay)} a day, of which ${formatDollars(toDollars(money))} are left. ${remedy}`;
 	}
 	return undefined;
 }

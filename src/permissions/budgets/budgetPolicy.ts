@@ -8,19 +8,19 @@ import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
 import type { Asker } from "./asker.ts";
 import { RequestAdmission } from "./admission.ts";
-import { toTokens } from "./amount.ts";
-import { dayOf, type Day, moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
+import { toTokens } from "../grants/amount.ts";
+import type { Grants } from "../grants/grants.ts";
+import type { RuleScene } from "../grants/grantStatus.ts";
+import { type Day, type DayBudget, dayBudget, dayOf } from "./dayBudget.ts";
 import { stricter, type Limits, type ObservedLimits } from "./limits.ts";
 import type { Admission, SamplingPolicy } from "./samplingPolicy.ts";
-import type { SamplingRules } from "./samplingRules.ts";
-import { type RuleScene, type BudgetVerdict, verdictOn } from "./verdict.ts";
-import type { UsageCounter } from "./usageCounter.ts";
+import type { ModelUse } from "./modelUse.ts";
+import { type BudgetVerdict, verdictOn } from "./verdict.ts";
 
 /** The dependencies of decisions about sampling requests. */
 export interface BudgetServices {
-	readonly rules: SamplingRules;
-	/** The usage of each server, by day and the server's id. */
-	readonly spent: UsageCounter;
+	readonly grants: Grants;
+	readonly use: ModelUse;
 	readonly limits: ObservedLimits;
 	readonly prices: Prices;
 	/** Whether the user trusts the workspace. */
@@ -48,8 +48,8 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 	constructor(services: BudgetServices) {
 		this.services = services;
 		this.rate = new LastMinute(services.now);
-		const { rules, spent, limits, prices } = services;
-		for (const part of [rules, spent, limits, prices]) this.store.add(part.onDidChange(() => this.changed.fire()));
+		const { grants, use, limits, prices } = services;
+		for (const part of [grants, use.spent, limits, prices]) this.store.add(part.onDidChange(() => this.changed.fire()));
 	}
 
 	admit(asker: Asker, need: { readonly inputTokens: number; readonly characters: number }): Admission {
@@ -71,29 +71,30 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 
 	/** How a request is handled by the current rules. */
 	verdictOn(asker: Asker, inputTokens: number): BudgetVerdict {
-		return verdictOn(this.services.rules.about(asker.definition), asker, inputTokens, this.scene);
+		return verdictOn(this.services.grants, asker, inputTokens, this.scene);
 	}
 
 	/** The current input for rules. */
 	get scene(): RuleScene {
-		const { rules, limits, isTrusted } = this.services;
+		const { use, limits, isTrusted } = this.services;
 		return {
-			stands: (rule) => rules.stands(rule),
-			useOf: (rule, budget) => rules.useOf(rule, budget),
+			useOf: (rule, budget) => use.of(rule, budget),
 			isTrusted: isTrusted(),
 			isIncomplete: limits.current.isIncomplete,
 		};
 	}
 
 	/** The usage of a server and of all together today, with their limits. */
-	budgetsOf(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly DayBudget[] {
+	budgetsOf(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly [own: DayBudget, total: DayBudget] {
 		const { id, name } = server;
-		const { spent, limits } = this.services;
+		const { limits } = this.services;
+		const { spent } = this.services.use;
 		const today = this.today;
 		const isUnknown = spent.unknownAt(today) !== undefined;
+		const [own, all] = isUnknown ? [] : [spent.of(today, id), spent.total(today)];
 		return [
-			{ whose: oneLine(name, 60), used: spent.of(today, id), isUnknown, limits: limits.current.of(namesOf(server)) },
-			{ whose: "all servers together", used: spent.total(today), isUnknown, limits: limits.current.total },
+			dayBudget(oneLine(name, 60), own, limits.current.of(namesOf(server))),
+			dayBudget("all servers together", all, limits.current.total),
 		];
 	}
 
@@ -127,13 +128,11 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 				`at most ${counted(limits.requestsPerMinute, "request")} a minute are accepted ${of}; try again in ${counted(seconds, "second")}`,
 			);
 		}
-		const budget = this.budgetsOf(asker.definition)[whose === "server" ? 0 : 1];
-		if (budget === undefined) return;
-		const left = tokensLeft(budget);
+		const { tokens: left, nanodollars } = this.budgetsOf(asker.definition)[whose === "server" ? 0 : 1].rest;
 		if (left < 1) throw refuse(`today's token budget for requests ${of} is used up`);
 		if (left < inputTokens + 1)
 			throw refuse(`the request needs more than is left of today's token budget for requests ${of}`);
-		if (moneyLeft(budget) < 1) throw refuse(`today's dollar budget for requests ${of} is used up`);
+		if (nanodollars < 1) throw refuse(`today's dollar budget for requests ${of} is used up`);
 	}
 
 	private count(server: string, more: 1 | -1): void {

@@ -1,6 +1,6 @@
-import { compile, type Glob, type GlobLibrary } from "../../base/globs.ts";
+import { fitsName, type GlobLibrary } from "../../base/globs.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { readName } from "../../base/readings.ts";
 import { oneLine } from "../../base/text.ts";
 import { entriesFor, isAboutAll, type NamedServer } from "../../servers/definitions/serverNames.ts";
 
@@ -50,14 +50,23 @@ export const limitKeys = [
 	"requestLength",
 ] as const satisfies readonly (keyof Limits)[];
 
-const unlimited: Limits = {
-	requestsPerMinute: Infinity,
-	waiting: Infinity,
-	tokensPerDay: Infinity,
-	costPerDay: Infinity,
-	maxTokens: Infinity,
-	requestLength: Infinity,
-};
+/** The setting of limits. */
+export const limitsSetting = "mcpHost.sampling.limits";
+
+/** The same limit for everything. */
+function all(limit: number): Limits {
+	return {
+		requestsPerMinute: limit,
+		waiting: limit,
+		tokensPerDay: limit,
+		costPerDay: limit,
+		maxTokens: limit,
+		requestLength: limit,
+	};
+}
+
+const unlimited = all(Infinity);
+const nothing = all(0);
 
 /**
  * The default limits of one server: as many concurrent requests as may wait for the user (see `DecisionQueue`), and no
@@ -86,111 +95,67 @@ type Given = Partial<Limits>;
  * misspelt limit, so nothing is sent without a review meanwhile. Without `library` no pattern can be read.
  */
 export function parseLimits(value: unknown, library: GlobLibrary | undefined): SamplingLimits {
-	const reader = new Reader();
-	if (value === undefined || value === null) return reader.finish({}, [], library);
-	if (!isJsonObject(value)) return reader.refuse("must be an object");
-	const { servers = {}, ...total } = value;
-	const given = reader.limits(total, "");
-	if (!isJsonObject(servers)) return reader.refuse("“servers” must be an object");
+	const problems: string[] = [];
+	let isIncomplete = false;
+	const report = (place: string, problem: string): void =>
+		void problems.push(`“${oneLine(place, 100)}” of ${limitsSetting} ${problem}`);
+	/** Limits as they are written at a place, such as `servers.git*.`. */
+	const read = (written: JsonObject, place: string): Given => {
+		const given: Record<string, number> = {};
+		for (const [key, limit] of Object.entries(written)) {
+			const known = limitKeys.find((one) => one === key);
+			if (known === undefined) {
+				isIncomplete = true;
+				report(place + key, "is not a known limit. Until you fix it, no request is sent without asking you.");
+				continue;
+			}
+			const isWhole = known === "costPerDay" || Number.isSafeInteger(limit);
+			const isLimit = typeof limit === "number" && Number.isFinite(limit) && limit >= 0 && isWhole;
+			if (limit !== null && !isLimit)
+				report(place + key, "must be a number of 0 or more, or null for no limit. Until you fix it, the limit is 0.");
+			given[known] = limit === null ? Infinity : isLimit ? limit : 0;
+		}
+		return given;
+	};
+	/** Nothing is allowed, because the whole cannot be read. */
+	const refuse = (problem: string): SamplingLimits => {
+		problems.push(`The setting ${limitsSetting} ${problem}. Until you fix it, no sampling request is accepted.`);
+		return { total: nothing, of: () => nothing, problems, isIncomplete: true };
+	};
+	if (!isJsonObject(value ?? {})) return refuse("must be an object");
+	const { servers = {}, ...total } = jsonObjectOf(value);
+	const given = read(total, "");
+	if (!isJsonObject(servers)) return refuse("“servers” must be an object");
 	const entries = Object.entries(servers);
-	if (entries.length > mostPatterns) return reader.refuse(`“servers” has more than ${mostPatterns} entries`);
-	return reader.finish(
-		given,
-		entries.map(([pattern, limits]) => [pattern, reader.entry(pattern, limits)]),
-		library,
-	);
+	if (entries.length > mostPatterns) return refuse(`“servers” has more than ${mostPatterns} entries`);
+	const named = entries.map(([pattern, limits]) => {
+		const place = `servers.${pattern}`;
+		if (!isJsonObject(limits)) report(place, "must be an object. Until you fix it, all its limits are 0.");
+		const onPattern = (problem: string): void => report(place, `applies to every server because ${problem}.`);
+		return {
+			pattern,
+			given: isJsonObject(limits) ? read(limits, `${place}.`) : nothing,
+			fits: library === undefined ? () => true : fitsName(pattern, library, onPattern),
+		};
+	});
+	return {
+		total: { ...totalDefaults, ...given },
+		of(server) {
+			const fitting = entriesFor(server, named);
+			const own = strictest(fitting.map((entry) => entry.given));
+			if (!server.isOfWorkspace) return { ...serverDefaults, ...own };
+			const ofAll = strictest(fitting.filter(isAboutAll).map((entry) => entry.given));
+			return stricter({ ...serverDefaults, ...ofAll }, { ...unlimited, ...own });
+		},
+		problems,
+		isIncomplete,
+	};
 }
 
 /** Whether the setting holds patterns, for which the library of globs is needed. */
 export function hasPatterns(value: unknown): boolean {
 	return isJsonObject(value) && isJsonObject(value["servers"]) && Object.keys(value["servers"]).length > 0;
 }
-
-class Reader {
-	private readonly problems: string[] = [];
-	private isIncomplete = false;
-
-	/** Nothing is allowed, because the whole cannot be read. */
-	refuse(problem: string): SamplingLimits {
-		this.problems.push(
-			`The setting mcpHost.sampling.limits ${problem}. Until you fix it, no sampling request is accepted.`,
-		);
-		return { total: nothing, of: () => nothing, problems: this.problems, isIncomplete: true };
-	}
-
-	/** Limits as they are written at a place, such as `servers.git*.`. */
-	limits(value: JsonObject, place: string): Given {
-		const given: Record<string, number> = {};
-		for (const [key, limit] of Object.entries(value)) {
-			const name = `“${oneLine(place + key, 100)}” of mcpHost.sampling.limits`;
-			const known = limitKeys.find((one) => one === key);
-			if (known === undefined) {
-				this.isIncomplete = true;
-				this.problems.push(`${name} is not a known limit. Until you fix it, no request is sent without asking you.`);
-				continue;
-			}
-			const isWhole = known === "costPerDay" || Number.isSafeInteger(limit);
-			const isLimit = typeof limit === "number" && Number.isFinite(limit) && limit >= 0 && isWhole;
-			if (limit !== null && !isLimit)
-				this.problems.push(
-					`${name} must be a number of 0 or more, or null for no limit. Until you fix it, the limit is 0.`,
-				);
-			given[known] = limit === null ? Infinity : isLimit ? limit : 0;
-		}
-		return given;
-	}
-
-	/** The limits of the servers that a pattern is about. */
-	entry(pattern: string, value: unknown): Given {
-		if (isJsonObject(value)) return this.limits(value, `servers.${pattern}.`);
-		this.problems.push(
-			`“${oneLine(`servers.${pattern}`, 100)}” of mcpHost.sampling.limits must be an object. Until you fix it, all its limits are 0.`,
-		);
-		return nothing;
-	}
-
-	finish(
-		total: Given,
-		entries: readonly (readonly [string, Given])[],
-		library: GlobLibrary | undefined,
-	): SamplingLimits {
-		const named = entries.map(([pattern, given]) => {
-			const glob = this.glob(pattern, library);
-			return { pattern, given, fits: (name: string) => glob(readName(name)) !== "none" };
-		});
-		return {
-			total: { ...totalDefaults, ...total },
-			of(server) {
-				const fitting = entriesFor(server, named);
-				const given = strictest(fitting.map((entry) => entry.given));
-				if (!server.isOfWorkspace) return { ...serverDefaults, ...given };
-				const ofAll = strictest(fitting.filter(isAboutAll).map((entry) => entry.given));
-				return stricter({ ...serverDefaults, ...ofAll }, { ...unlimited, ...given });
-			},
-			problems: this.problems,
-			isIncomplete: this.isIncomplete,
-		};
-	}
-
-	private glob(pattern: string, library: GlobLibrary | undefined): Glob {
-		if (library === undefined) return () => "all";
-		const compiled = compile(pattern, "name", library);
-		if ("glob" in compiled) return compiled.glob;
-		this.problems.push(
-			`“${oneLine(`servers.${pattern}`, 100)}” of mcpHost.sampling.limits applies to every server because ${compiled.problem}.`,
-		);
-		return () => "all";
-	}
-}
-
-const nothing: Limits = {
-	requestsPerMinute: 0,
-	waiting: 0,
-	tokensPerDay: 0,
-	costPerDay: 0,
-	maxTokens: 0,
-	requestLength: 0,
-};
 
 /** The lowest of several limits. */
 function strictest(all: readonly Given[]): Given {

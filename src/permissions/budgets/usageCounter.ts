@@ -1,7 +1,17 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import type { Journal } from "../../base/store/journal.ts";
 import { type Line, makeKey, readKey } from "../../base/store/line.ts";
-import { type Amount, nothing, sum, amountOf, booked, emptyTally, givenBack, readTally, type Tally } from "./amount.ts";
+import {
+	type Amount,
+	nothing,
+	sum,
+	amountOf,
+	booked,
+	emptyTally,
+	givenBack,
+	readTally,
+	type Tally,
+} from "../grants/amount.ts";
 import { type Day, dayOf, isDay } from "./dayBudget.ts";
 
 /** The period: a day, or as long as the account lives. */

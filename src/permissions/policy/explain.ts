@@ -1,7 +1,7 @@
 import type { ToolEntry } from "../catalog/catalog.ts";
-import type { ScopedGrant } from "./grant.ts";
-import { statusOf, type GrantScene } from "./grantStatus.ts";
-import { isCalledReadOnly } from "./grants.ts";
+import type { ScopedGrant } from "../grants/grant.ts";
+import { statusOf, type GrantScene } from "../grants/grantStatus.ts";
+import { isCalledReadOnly } from "../grants/grants.ts";
 import { fitOf, toJudged, type JudgedCall } from "./judge.ts";
 import { describeGrant } from "./policy.ts";
 import { describeRule, type PolicyRule, type RuleList } from "./rule.ts";
@@ -70,7 +70,7 @@ function effectOf(rule: PolicyRule, call: JudgedCall): string {
 
 function isAbout({ server, covers }: ScopedGrant, entry: ToolEntry): boolean {
 	if (server !== entry.session.definition.id) return false;
-	return covers.kind === "read-only" ? isCalledReadOnly(entry) : covers.tool === entry.tool.name;
+	return "tool" in covers ? covers.tool === entry.tool.name : covers.kind === "read-only" && isCalledReadOnly(entry);
 }
 
 function reasonOf(grant: ScopedGrant, scene: GrantScene): Reason {

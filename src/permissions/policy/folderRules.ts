@@ -64,14 +64,17 @@ export function onlyInFoldersOf(
 /** The folder and all below it, as programs write them: on Windows with both slashes and both cases of the drive. */
 function patternsOfFolder(folder: string): readonly string[] {
 	const [, drive, rest = ""] = /^([A-Za-z]):(.*)$/.exec(folder) ?? [undefined, undefined, folder];
+	const isShare = folder.startsWith("\\\\");
+	const isWindows = drive !== undefined || isShare;
 	const names = rest
-		.split(drive === undefined ? "/" : /[\\/]/)
+		.split(isWindows ? /[\\/]/ : "/")
 		.filter((name) => name !== "")
 		.map(escaped);
 	const root = drive === undefined ? "" : `[${drive.toLowerCase()}${drive.toUpperCase()}]:`;
-	const separators = drive === undefined ? ["/"] : ["/", "\\\\"];
+	const separators = isWindows ? ["/", "\\\\"] : ["/"];
 	return separators.flatMap((separator) => {
-		const path = [root].concat(names).join(separator);
+		// A share begins with two separators.
+		const path = [...(isShare ? [""] : []), root, ...names].join(separator);
 		return names.length === 0 ? [`${path}${separator}**`] : [path, `${path}${separator}**`];
 	});
 }

@@ -4,6 +4,7 @@ import { Emitter } from "../../base/event.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
+import { ownSetting } from "../../base/ownSettings.vscode.ts";
 import { watchFiles, type WatchedFiles } from "../../base/watchedFiles.vscode.ts";
 import { refreshMachinePolicy, watchMachinePolicy } from "../../servers/editorSettings.vscode.ts";
 import { parseMachineRules, parsePolicyFile, parseRules, unreadable } from "./parseRules.ts";
@@ -24,7 +25,7 @@ export function policyFileOf(folder: vscode.WorkspaceFolder): vscode.Uri {
 
 /** The rules as the user's settings have them; not the effective value, which a workspace could change. */
 export function ownRules(): unknown {
-	return vscode.workspace.getConfiguration(section).inspect<unknown>(rulesKey)?.globalValue;
+	return ownSetting(`${section}.${rulesKey}`);
 }
 
 /** Reads the rules of the organization, the setting and every open folder, trusted or not, and keeps them current. */

@@ -213,7 +213,7 @@ function chooseServer(
 	metadata: OAuthProtectedResourceMetadata | undefined,
 	wantedIssuer: string | undefined,
 ): string {
-	const offered = metadata?.authorization_servers ?? [];
+	const offered = [...(metadata?.authorization_servers ?? [])];
 	if (offered.length === 0) offered.push(new URL("/", serverUrl).href);
 	if (wantedIssuer === undefined) return offered[0] ?? "";
 	const chosen = offered.find((url) => isSameAddress(url, wantedIssuer));

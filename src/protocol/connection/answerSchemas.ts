@@ -98,9 +98,9 @@ function pageSchema<T>(
 				}
 				const items: T[] = [];
 				const departures: Departure[] = [];
-				const note = (rule: DepartureRule, path: string, what: string): void => {
-					if (departures.length < mostNamed)
-						departures.push({ rule, what, message: method, path: `result.${member}${path}` });
+				const note = (rule: DepartureRule, path: string, what: string, item?: string): void => {
+					const about = { message: method, path: `result.${member}${path}`, ...(item === undefined ? {} : { item }) };
+					if (departures.length < mostNamed) departures.push({ rule, what, ...about });
 				};
 				let refused = 0;
 				let tooLong = 0;
@@ -129,12 +129,14 @@ function pageSchema<T>(
 								"duplicate",
 								`[${index}]`,
 								`${oneLine(key, 80)} is listed more than once. Only the first one is used.`,
+								key,
 							);
 						}
 						seen.add(key);
 					} else {
 						if (refused++ === 0) first = words(entry, result.issues);
-						note("left-out", `[${index}]${pathOf(result.issues)}`, `It is left out. ${words(entry, result.issues)}.`);
+						const what = `It is left out. ${words(entry, result.issues)}.`;
+						note("left-out", `[${index}]${pathOf(result.issues)}`, what, itemOf(entry));
 					}
 					if (slices.isOver) await slices.next();
 				}
@@ -157,10 +159,18 @@ function pageSchema<T>(
 						about("limit"),
 					);
 				}
-				return { value: { items, nextCursor } };
+				const { ttlMs } = page as { ttlMs?: Json };
+				const isHint = typeof ttlMs === "number" && ttlMs > 0;
+				return { value: { items, nextCursor, ...(isHint ? { ttlMs } : {}) } };
 			},
 		},
 	});
+}
+
+/** The URI or name of an entry of a list, if it can be read. */
+function itemOf(entry: unknown): string | undefined {
+	const name = isJsonObject(entry) ? (entry["uri"] ?? entry["uriTemplate"] ?? entry["name"]) : undefined;
+	return typeof name === "string" && name.length <= longestKey ? name : undefined;
 }
 
 function words(entry: unknown, [issue]: readonly StandardSchemaV1.Issue[]): string {

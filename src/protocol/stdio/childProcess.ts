@@ -1,7 +1,6 @@
-import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { constants, promises as fs } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import spawn from "cross-spawn";
 import { commandFault } from "./commandFault.ts";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
@@ -9,6 +8,9 @@ import type { Launch } from "../launch.ts";
 import { findCommand, searchPath } from "./findCommand.ts";
 import { serverEnvironment } from "./serverEnvironment.ts";
 import { watchdog } from "./watchdog.ts";
+import { windowsCommand } from "./windowsCommand.ts";
+
+const isWindows = process.platform === "win32";
 
 /** A running server process with its three pipes. */
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -45,16 +47,22 @@ export async function startProcess(
 					: `The command ${launch.command} was not found. ${howToGet(launch.command)} Searched in PATH: ${path}`,
 		);
 	}
+	const program = isWindows
+		? await windowsCommand(command, launch.args, launch.cwd, environment)
+		: { command, args: launch.args, windowsVerbatimArguments: false };
+	if (isWindows && /^[\\/]{2}/.test(launch.cwd) && /\.(?:cmd|bat)$/i.test(command))
+		onWarning(noNetworkFolder(launch.cwd));
 	const failure = (cause: unknown): HostError =>
 		new HostError("start-failed", `${launch.command} could not be started${reasonOf(cause)}.`, { cause });
 	let child: ServerProcess;
 	try {
 		const { started, isWatched } = watchdog.watch(() =>
-			spawn(command, [...launch.args], {
+			spawn(program.command, [...program.args], {
+				windowsVerbatimArguments: program.windowsVerbatimArguments,
 				cwd: launch.cwd,
 				env: environment,
 				stdio: ["pipe", "pipe", "pipe"],
-				detached: process.platform !== "win32",
+				detached: !isWindows,
 				windowsHide: true,
 				shell: false,
 			}),
@@ -76,6 +84,11 @@ export async function startProcess(
 
 function hasPipes(child: ChildProcess): child is ServerProcess {
 	return child.stdin !== null && child.stdout !== null && child.stderr !== null;
+}
+
+/** The command processor of Windows starts in the folder of Windows then. */
+function noNetworkFolder(cwd: string): string {
+	return `Batch files cannot run in the network folder ${oneLine(cwd, 300)}: this server runs in the Windows folder instead. Map the folder to a drive letter.`;
 }
 
 function leftOutOfPath(folders: readonly string[]): string {
@@ -113,8 +126,11 @@ function reasonOf(error: unknown): string {
 		case "EACCES":
 			return ": permission was denied";
 		case "ENOENT":
-			return ": the interpreter named in its first line was not found";
+			return isWindows
+				? ": it was not found, or not its interpreter"
+				: ": the interpreter named in its first line was not found";
 		case "E2BIG":
+		case "ENAMETOOLONG":
 			return ": its arguments and environment are too long";
 		default:
 			return typeof code === "string" ? ` (${code})` : "";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import spawn from "cross-spawn";
 import type { ServerProcess } from "./childProcess.ts";
 import { descendantsOf, readProcess, readProcesses, type ProcessEntry } from "./processTable.ts";
 import { watchdog } from "./watchdog.ts";
+import { endWindowsProcess } from "./endWindowsProcess.ts";
 
 /** The signal for a server, and how long the server may take, in milliseconds. */
 const steps = [
@@ -33,10 +33,12 @@ export async function endProcess(child: ServerProcess): Promise<boolean> {
 
 async function end(child: ServerProcess): Promise<boolean> {
 	const { pid } = child;
-	if (pid === undefined || process.platform === "win32") {
+	if (pid === undefined) {
 		child.stdin.end();
-		return pid === undefined || endTree(child, pid);
+		return true;
 	}
+	// Windows has neither groups nor signals.
+	if (process.platform === "win32") return endWindowsProcess(child, pid);
 	const family = new ProcessFamily(child, pid);
 	// Before it obeys: its children would lose the parent by which they are found.
 	if (child.exitCode === null && child.signalCode === null) await family.look();
@@ -134,18 +136,4 @@ function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
 	} catch {
 		return false;
 	}
-}
-
-/** The way of Windows, which has neither groups nor signals. */
-async function endTree(child: ServerProcess, pid: number): Promise<boolean> {
-	const exited = once(child, "exit").then(
-		() => true,
-		() => true,
-	);
-	const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
-	if (hasExited() || (await Promise.race([exited, setTimeout(steps[0].waitMs, false)]))) return true;
-	// Its id cannot be another's: the handle that Node has to it keeps it.
-	const taskkill = spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" });
-	await once(taskkill, "close").catch(() => undefined);
-	return hasExited() || Promise.race([exited, setTimeout(steps[1].waitMs, false)]);
 }

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
+import { comparedPath, isWithin } from "../../base/folderPaths.ts";
 
 /** Checks which paths are in one of some folders, as they are written and behind symbolic links. */
 export interface InsideFolders {
@@ -9,16 +10,16 @@ export interface InsideFolders {
 	readonly isInside: (path: string) => boolean;
 }
 
-/** Paths inside one of these folders; case-insensitive on file systems without case. */
+/** Paths inside one of these folders, as the system compares them. */
 export async function insideFolders(folders: readonly string[]): Promise<InsideFolders> {
-	const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
-	const folded = (text: string): string => (isCaseBlind ? text.toLowerCase() : text);
-	const roots = [...folders, ...(await Promise.all(folders.map(realPath)))]
-		.map(folded)
-		.map((root) => ({ root, inside: root.endsWith(sep) ? root : root + sep }));
+	const roots = [...folders, ...(await Promise.all(folders.map(realPath)))];
+	const starts = roots.map((root) => comparedPath(root.endsWith(sep) ? root : root + sep));
 	return {
-		names: (text) => roots.some(({ root, inside }) => folded(text) === root || folded(text).includes(inside)),
-		isInside: (path) => roots.some(({ root, inside }) => folded(path) === root || folded(path).startsWith(inside)),
+		names: (text) => {
+			const compared = comparedPath(text);
+			return starts.some((start) => compared + sep === start || compared.includes(start));
+		},
+		isInside: (path) => roots.some((root) => isWithin(path, root)),
 	};
 }
 

@@ -1,4 +1,5 @@
-import { delimiter, isAbsolute } from "node:path";
+import { delimiter } from "node:path";
+import { folderOfPath } from "./findCommand.ts";
 import { insideFolders, realPath } from "./insideFolders.ts";
 
 /**
@@ -9,9 +10,8 @@ import { insideFolders, realPath } from "./insideFolders.ts";
 export async function unsafeFolders(path: string, closed: readonly string[]): Promise<ReadonlySet<string>> {
 	const { isInside } = await insideFolders(closed);
 	const isUnsafe = async (entry: string): Promise<boolean> => {
-		// Windows takes entries in quotes.
-		const folder = entry.replace(/^"(.*)"$/, "$1");
-		if (!isAbsolute(folder)) return true;
+		const folder = folderOfPath(entry);
+		if (folder === undefined) return true;
 		return closed.length > 0 && (isInside(folder) || isInside(await realPath(folder)));
 	};
 	const folders = [...new Set(path.split(delimiter))];
@@ -27,7 +27,7 @@ export function withoutFolders(path: string, unsafe: ReadonlySet<string>): strin
 
 /** Where MCP Host itself looks for programs of the system: there first, and nowhere that depends on where it runs. */
 export function systemPath(path: string | undefined): string {
-	const folders = (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+	const folders = (path ?? "").split(delimiter).flatMap((entry) => folderOfPath(entry) ?? []);
 	return [...(process.platform === "win32" ? [] : [systemFolders]), ...folders].join(delimiter);
 }
 

@@ -1,6 +1,8 @@
 import { promises as fs } from "node:fs";
-import { delimiter, isAbsolute, relative, resolve, sep } from "node:path";
+import { delimiter, resolve } from "node:path";
 import { HostError, messageOf } from "../../base/errors.ts";
+import { textOfBytes } from "../../base/fileText.ts";
+import { isWithin } from "../../base/folderPaths.ts";
 import type { Launch } from "../launch.ts";
 import { decidesWhatRuns } from "./decidingVariables.ts";
 import { searchPath } from "./findCommand.ts";
@@ -43,7 +45,7 @@ export async function serverEnvironment(
 		}
 	}
 	const unsafe = await unsafeFolders(searchPath(environment), launch.closedFolders ?? []);
-	Object.assign(environment, launch.env);
+	for (const [name, value] of Object.entries(launch.env)) setVariable(environment, name, value);
 	const leftOut = new Set<string>();
 	for (const [name, value] of Object.entries(environment)) {
 		if (!(process.platform === "win32" ? /^path$/i : /^PATH$/).test(name)) continue;
@@ -52,6 +54,19 @@ export async function serverEnvironment(
 	}
 	if (leftOut.size > 0) onLeftOut([...leftOut]);
 	return environment;
+}
+
+/** Sets a variable in place of the former one; on Windows, where one of two spellings would count, of any spelling. */
+export function setVariable(
+	environment: Record<string, string>,
+	name: string,
+	value: string,
+	platform: NodeJS.Platform = process.platform,
+): void {
+	if (platform === "win32")
+		for (const other of Object.keys(environment))
+			if (other.toUpperCase() === name.toUpperCase()) delete environment[other];
+	environment[name] = value;
 }
 
 /**
@@ -68,8 +83,7 @@ export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Pro
 	// The checked file is the one that is read, even if the name changes meanwhile.
 	const real = await fs.realpath(path).catch(unreadable);
 	if (envFolder !== undefined) {
-		const inside = relative(await fs.realpath(envFolder).catch(unreadable), real);
-		if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+		if (!isWithin(real, await fs.realpath(envFolder).catch(unreadable))) {
 			throw new HostError(
 				"start-failed",
 				`The file ${path} in "envFile" is outside ${envFolder}, where this server is configured. Move the file into that folder.`,
@@ -82,7 +96,7 @@ export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Pro
 		throw new HostError("start-failed", `"envFile" must name a regular file of at most 64 KB: ${path}`);
 	}
 	const values: Record<string, string> = {};
-	for (const line of (await fs.readFile(real, "utf8").catch(unreadable)).split(/\r?\n/)) {
+	for (const line of textOfBytes(await fs.readFile(real).catch(unreadable)).split(/\r?\n/)) {
 		const [name, value] = assignmentIn(line) ?? [];
 		if (name === undefined || value === undefined) continue;
 		if (decidesWhatRuns(name)) {

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { watchdogScript, watchOnWindows } from "./watchdogPrograms.ts";
 import { systemPath } from "./searchedFolders.ts";
+import { parseWindowsProcesses, taskkill, windowsQuery, windowsTree } from "./windowsProcesses.ts";
 
 /** How to start a watchdog. */
 export interface WatchdogCommand {
@@ -109,13 +110,16 @@ export const watchdog = new Watchdog();
 function defaultCommand(): WatchdogCommand {
 	if (process.platform === "win32") {
 		// On the desktop this process is Electron, started in Node mode.
-		const env = {
-			ELECTRON_RUN_AS_NODE: "1",
-			PATH: process.env["PATH"] ?? "",
-			SYSTEMROOT: process.env["SYSTEMROOT"] ?? "",
-		};
-		return { command: process.execPath, args: ["-e", `(${watchOnWindows.toString()})()`], env };
+		const env = { ELECTRON_RUN_AS_NODE: "1", SYSTEMROOT: process.env["SYSTEMROOT"] ?? "" };
+		return { command: process.execPath, args: ["-e", windowsWatchdog()], env };
 	}
 	const env = { PATH: systemPath(process.env["PATH"]) };
 	return { command: "/bin/sh", args: ["-c", watchdogScript, "mcp-host-watchdog"], env };
+}
+
+/** The program of the watchdog of Windows, for Node. */
+export function windowsWatchdog(): string {
+	const query = JSON.stringify({ program: windowsQuery.program(), args: windowsQuery.args });
+	const tools = `parse: ${parseWindowsProcesses.toString()}, treeOf: ${windowsTree.toString()}`;
+	return `(${watchOnWindows.toString()})({ ${tools}, query: ${query}, taskkill: ${JSON.stringify(taskkill())} })`;
 }

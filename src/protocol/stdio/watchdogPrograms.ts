@@ -1,3 +1,5 @@
+import type { parseWindowsProcesses, windowsTree } from "./windowsProcesses.ts";
+
 /**
  * The watchdog of POSIX systems, for `/bin/sh`: about 1 MB, where a Node process takes 40. It reads `+ <group>`,
  * `- <group>` and `bye` from its input. When the input ends without a farewell the host is gone; then it ends the groups
@@ -124,50 +126,46 @@ wait_for_end 2
 send KILL
 `;
 
+/** The functions and programs that the watchdog of Windows gets in its text. */
+interface WindowsTools {
+	readonly parse: typeof parseWindowsProcesses;
+	readonly treeOf: typeof windowsTree;
+	readonly query: { readonly program: string; readonly args: readonly string[] };
+	readonly taskkill: string;
+}
+
 /**
  * The watchdog of Windows. Its text is run by its own Node (`watchdog.ts`), so it uses nothing of this module. It reads
  * the same input as the script for POSIX, and ends the processes and their descendants when the input ends without a
- * farewell. A process that was created after its number was sent, or a child that is older than its parent, is another
- * process with a reused number (PRC-14).
+ * farewell. Windows ends the servers themselves with the host; those that they started lose their parents by that.
  */
-export function watchOnWindows(): void {
+export function watchOnWindows({ parse, treeOf, query, taskkill }: WindowsTools): void {
 	const { execFile } = process.getBuiltinModule("node:child_process");
-	const known = new Map<string, number>();
+	const known = new Map<number, number>();
 	let rest = "";
 	process.stdin.on("data", (chunk: Buffer) => {
 		const lines = (rest + chunk.toString()).split("\n");
 		rest = lines.pop() ?? "";
 		for (const line of lines) {
 			const [verb, id = ""] = line.split(" ");
-			if (verb === "+") known.set(id, Date.now());
-			else if (verb === "-") known.delete(id);
+			if (verb === "+") known.set(Number(id), Date.now());
+			else if (verb === "-") known.delete(Number(id));
 			else process.exit(0);
 		}
 	});
 	process.stdin.on("error", () => undefined);
 	process.stdin.on("close", () => {
-		// Their input has ended as well: most exit on their own.
-		setTimeout(endAll, 1000);
+		const endedAt = Date.now();
+		// Their input has ended as well: most exit on their own. Processes may be made while others are ended.
+		for (const waitMs of [1000, 3000]) setTimeout(() => endAll(endedAt), waitMs);
 	});
 
-	function endAll(): void {
+	function endAll(endedAt: number): void {
 		if (known.size === 0) return;
-		const query =
-			"Get-CimInstance Win32_Process | ForEach-Object { '{0} {1} {2}' -f $_.ProcessId, $_.ParentProcessId, " +
-			"([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() }";
-		const args = ["-NoProfile", "-NonInteractive", "-Command", query];
-		execFile("powershell.exe", args, { maxBuffer: 1 << 24, windowsHide: true }, (_error, stdout) => {
-			const rows = stdout.split("\n").map((row) => row.trim().split(" "));
-			const ids = rows.filter(([id = "", , made]) => Number(made) <= (known.get(id) ?? 0)).map(([id]) => id);
-			const madeAt = new Map(rows.map(([id, , made]) => [id, Number(made)]));
-			// The list grows while it is walked, until the leaves are reached.
-			for (const id of ids) {
-				const isChild = ([, parent, made]: string[]): boolean =>
-					parent === id && Number(made) >= (madeAt.get(id) ?? Number.POSITIVE_INFINITY);
-				for (const row of rows) if (isChild(row) && !ids.includes(row[0])) ids.push(row[0]);
-			}
-			const targets = ids.flatMap((id) => (id === undefined ? [] : ["/PID", id]));
-			if (targets.length > 0) execFile("taskkill", ["/F", ...targets], { windowsHide: true }, () => undefined);
+		const lives = [...known].map(([pid, knownAt]) => ({ pid, knownAt, endedAt }));
+		execFile(query.program, query.args, { maxBuffer: 1 << 24, windowsHide: true }, (_error, answer) => {
+			const targets = treeOf(lives, parse(answer)).flatMap(({ pid }) => ["/PID", String(pid)]);
+			if (targets.length > 0) execFile(taskkill, ["/F", ...targets], { windowsHide: true }, () => undefined);
 		});
 	}
 }

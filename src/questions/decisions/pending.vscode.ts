@@ -141,7 +141,7 @@ class Rows implements PendingRows {
 }
 
 const showRecord = (id: string): Thenable<unknown> =>
-	vscode.commands.executeCommand("mcpHost.showSamplingLog", { entry: id });
+	vscode.commands.executeCommand("mcpHost.showSamplingRequests", { entry: id });
 
 const showList = (): unknown => vscode.commands.executeCommand("mcpHost.pending.focus");
 

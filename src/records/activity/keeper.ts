@@ -6,8 +6,9 @@ import type {
 	RecordedAttempt,
 	RecordedEnd,
 	RecordedMedia,
+	RecordedRequest,
 	RecordedText,
-	SamplingEntry,
+	SamplingContents,
 	WholeText,
 } from "./samplingRecord.ts";
 
@@ -45,22 +46,15 @@ export class Keeper {
 		this.left = limits.entry;
 	}
 
-	/** The entry as it is kept while its review is open. */
-	entry(entry: Omit<SamplingEntry, "attempts" | "end" | "moreTexts">): SamplingEntry {
+	/** The request as received. */
+	received({ during, request, media = [], parameters }: RecordedRequest): RecordedRequest {
 		const { texts } = this.limits;
-		const { id, at, serverId, during, exchange, request, media = [] } = entry;
 		const more = Math.max(0, request.length - texts) + Math.max(0, media.length - texts);
 		return {
-			id,
-			at,
-			server: this.words(entry.server),
-			serverId,
 			...(during === undefined || !this.keepsTexts ? {} : { during: this.words(during) }),
-			...(exchange === undefined ? {} : { exchange }),
 			request: this.texts(request),
 			...(media.length === 0 ? {} : { media: media.slice(0, texts).map((medium) => this.medium(medium)) }),
-			parameters: this.parameters(entry.parameters),
-			attempts: [],
+			parameters: this.parameters(parameters),
 			...(more === 0 ? {} : { moreTexts: more }),
 		};
 	}
@@ -80,13 +74,9 @@ export class Keeper {
 		};
 	}
 
-	/** The end of an entry. */
-	end(end: RecordedEnd): RecordedEnd {
-		const { at, kind, by, reason, returned } = end;
+	/** The end, besides its kind and who decided. */
+	end({ reason, returned }: RecordedEnd): NonNullable<SamplingContents["end"]> {
 		return {
-			at,
-			kind,
-			by: this.words(by),
 			...(reason === undefined || !this.keepsTexts ? {} : { reason: this.words(reason) }),
 			...(returned === undefined ? {} : { returned: this.texts(returned) }),
 		};

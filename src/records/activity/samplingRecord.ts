@@ -1,4 +1,5 @@
 import type { Json } from "../../base/json.ts";
+import { isFlag, isNumber, isText, listOf, shape } from "../../base/shape.ts";
 
 /** A text that is not kept whole: its length in characters and, unless no texts are kept at all, its SHA-256 (hex). */
 export interface WholeText {
@@ -56,7 +57,6 @@ export type RecordedEndKind = "returned" | "rejected" | "refused" | "lapsed" | "
 
 /** The end of a sampling request. */
 export interface RecordedEnd {
-	readonly at: number;
 	readonly kind: RecordedEndKind;
 	/** Who decided: `you`, the label of a rule, or of a limit. */
 	readonly by: string;
@@ -65,24 +65,36 @@ export interface RecordedEnd {
 	readonly returned?: readonly RecordedText[];
 }
 
-/** A sampling request from its arrival to its end; all texts with secrets as marks. */
-export interface SamplingEntry {
-	readonly id: string;
-	readonly at: number;
-	readonly server: string;
-	readonly serverId: string;
+/** A sampling request as received; all texts with secrets as marks. */
+export interface RecordedRequest {
 	readonly during?: string;
-	/** The reference of its exchange in the trace. */
-	readonly exchange?: string;
-	/** The request as received. */
 	readonly request: readonly RecordedText[];
 	readonly media?: readonly RecordedMedia[];
 	readonly parameters: Json;
-	readonly attempts: readonly RecordedAttempt[];
-	/** Absent while the review is open. */
-	readonly end?: RecordedEnd;
 	/** Written by the record alone: how many texts of the request were too many to be kept. */
 	readonly moreTexts?: number;
+}
+
+/** The contents of one step of a sampling request: its arrival, an attempt, or its end. */
+export interface SamplingContents {
+	readonly received?: RecordedRequest;
+	readonly attempt?: RecordedAttempt;
+	readonly end?: Pick<RecordedEnd, "reason" | "returned">;
+}
+
+/** The contents of a sampling request, as far as they are kept. */
+export interface SamplingEntry extends RecordedRequest {
+	readonly attempts: readonly RecordedAttempt[];
+	readonly end?: NonNullable<SamplingContents["end"]>;
+}
+
+/** A sampling request when it arrives. */
+export interface SamplingArrival extends Omit<RecordedRequest, "moreTexts"> {
+	readonly id: string;
+	readonly server: string;
+	readonly serverId: string;
+	/** The reference of its exchange in the trace. */
+	readonly exchange?: string;
 }
 
 /** An open review, as the record sees it. Every change is stored immediately, so that a reload loses nothing. */
@@ -92,7 +104,61 @@ export interface OpenEntry {
 	close(end: RecordedEnd): void;
 }
 
-/** Where sampling requests are recorded. Never throws: a fault of the disk is logged and shown in the log view. */
+/** Where sampling requests are recorded. Never throws. */
 export interface SamplingRecord {
-	open(entry: Omit<SamplingEntry, "attempts" | "end" | "moreTexts">): OpenEntry;
+	open(arrival: SamplingArrival): OpenEntry;
+}
+
+const isWhole = shape({ length: isNumber }, { sha256: isText });
+const isTexts = listOf(
+	shape(
+		{ place: isText, original: isText },
+		{
+			role: (role) => role === "user" || role === "assistant",
+			label: isText,
+			edited: (text) => text === null || isText(text),
+			originalWhole: isWhole,
+			editedWhole: isWhole,
+		},
+	),
+);
+const isMedium = shape(
+	{ place: isText, kind: (kind) => kind === "image" || kind === "audio", mimeType: isText, bytes: isNumber },
+	{ sha256: isText },
+);
+const isRequest = shape(
+	{ request: isTexts, parameters: (value) => value !== undefined },
+	{ during: isText, media: listOf(isMedium), moreTexts: isNumber },
+);
+const isAttempt = shape(
+	{ at: isNumber, request: isTexts },
+	{
+		model: shape({ id: isText, name: isText }),
+		why: isText,
+		completion: isTexts,
+		inputTokens: isNumber,
+		outputTokens: isNumber,
+		isEstimated: isFlag,
+		cost: isNumber,
+		durationMs: isNumber,
+		stopReason: isText,
+		failure: isText,
+	},
+);
+
+/** Whether a value of a file has the shape of the contents of a step. */
+export const isSamplingContents = shape(
+	{},
+	{ received: isRequest, attempt: isAttempt, end: shape({}, { reason: isText, returned: isTexts }) },
+);
+
+/** The contents of a request, put together from those of its steps; undefined when none are kept. */
+export function samplingOf(steps: readonly SamplingContents[]): SamplingEntry | undefined {
+	if (steps.length === 0) return undefined;
+	const end = steps.findLast((step) => step.end !== undefined)?.end;
+	return {
+		...(steps.find(({ received }) => received !== undefined)?.received ?? { request: [], parameters: {} }),
+		attempts: steps.flatMap(({ attempt }) => attempt ?? []),
+		...(end === undefined ? {} : { end }),
+	};
 }

@@ -39,26 +39,6 @@ export function modelOf({ model }: Pick<RecordedAttempt, "model">): string {
 	return model?.name ?? byHand;
 }
 
-/** Everything that can be read in a recorded request. */
-export function textsOf(entry: SamplingEntry): readonly string[] {
-	const { server, during = "", request, media = [], parameters, attempts, end } = entry;
-	const recorded = [
-		request,
-		...attempts.flatMap((attempt) => [attempt.request, attempt.completion ?? []]),
-		end?.returned ?? [],
-	].flat();
-	return [
-		server,
-		during,
-		...recorded.flatMap(({ original, edited }) => [original, edited ?? ""]),
-		...media.flatMap(({ mimeType, sha256 = "" }) => [mimeType, sha256]),
-		JSON.stringify(parameters),
-		...attempts.flatMap(({ why = "", failure = "" }) => [why, failure]),
-		end?.by ?? "",
-		end?.reason ?? "",
-	];
-}
-
 /** The total usage of attempts: `3,400 tokens in, 900 out · $0.012`; empty when there is none. */
 export function tookOf(attempts: readonly RecordedAttempt[]): string {
 	const taking = attempts.filter(({ inputTokens, outputTokens }) => (inputTokens ?? outputTokens) !== undefined);
@@ -73,17 +53,4 @@ export function tookOf(attempts: readonly RecordedAttempt[]): string {
 	if (costs.length === 0) return `${tokens} · ${formatCost(undefined)}`;
 	const more = costs.length < taking.length ? " and more: some prices are unknown" : "";
 	return `${tokens} · ${formatCost(sum(costs))}${more}`;
-}
-
-/** Recorded requests as JSON Lines, one in each line, the oldest first. `entries` are the newest first. */
-export function samplingLines(entries: readonly SamplingEntry[]): string {
-	return entries
-		.toReversed()
-		.map((entry) => `${JSON.stringify(entry)}\n`)
-		.join("");
-}
-
-/** The name of a file for an export: `mcp-sampling-log-2026-11-22.jsonl`. */
-export function samplingExportName(now: Date): string {
-	return `mcp-sampling-log-${now.toISOString().slice(0, 10)}.jsonl`;
 }

@@ -31,7 +31,7 @@ export const installationName = "installation";
 const key = "installed";
 
 /** The journals of permissions. */
-const consentNames = ["approvals", "grants", "samplingRules"] as const;
+const consentNames = ["approvals", "grants"] as const;
 
 /**
  * Withdraws the permissions of a former installation: VS Code keeps an extension's files when it is uninstalled and

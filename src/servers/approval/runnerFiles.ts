@@ -29,6 +29,8 @@ const files = {
 };
 /** The members of a folder's own `package.json` that say which program runs under a name, and which version of the runner. */
 const decidingMembers = ["name", "bin", "packageManager", "volta", "devEngines"];
+/** The ends of the names of a package's program; on Windows, any of these is run. */
+const programEndings = process.platform === "win32" ? ["", ".cmd", ".exe", ".bat", ".ps1"] : [""];
 /** Options by which a runner works in another folder. */
 const folderOptions = new Set(["--prefix", "-C", "--dir", "--cwd", "--directory", "--project"]);
 /** For a larger file, its size and its beginning count. */
@@ -62,7 +64,9 @@ export async function runnerFiles(
 		for (const name of names) {
 			const local = join(folder, "node_modules", name);
 			const isPackage = await add(contents, join(local, "package.json"));
-			const isProgram = !name.includes("/") && (await add(contents, join(folder, "node_modules", ".bin", name)));
+			let isProgram = false;
+			for (const ending of name.includes("/") ? [] : programEndings)
+				isProgram = (await add(contents, join(folder, "node_modules", ".bin", name + ending))) || isProgram;
 			if (isPackage || isProgram)
 				remarks.push(
 					`It may run the local copy of ${oneLine(name, 100)} in ${oneLine(local, 300)} instead of the package from the registry.`,

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute } from "node:path";
+import { isWithin } from "../../base/folderPaths.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../../protocol/launch.ts";
@@ -62,8 +63,7 @@ async function dependenciesOf(
 
 /** Whether a folder is one of a project: neither the home folder nor one around it, where all that users have lies. */
 function isProject(folder: string): boolean {
-	const home = homedir();
-	return home !== folder && !home.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+	return !isWithin(homedir(), folder);
 }
 
 /** The program that a command leads to, where it lies in one of these folders or depends on where it is started. */

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { readConfigText } from "../../base/configText.ts";
+import { comparedPath, isWithin } from "../../base/folderPaths.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
 import { showHidden } from "../../base/text.ts";
 import type { ForeignServers } from "../formats/foreignServer.ts";
@@ -19,7 +20,10 @@ const maxPlaced = 1_000_000;
 export function followedPaths(setting: unknown, home: string = homedir()): readonly string[] {
 	const texts = Array.isArray(setting) ? setting.filter((text) => typeof text === "string") : [];
 	const paths = texts.map((text) => (/^~(?:[\\/]|$)/.test(text) ? join(home, text.slice(1)) : text));
-	return [...new Set(paths.filter((path) => isAbsolute(path)).map((path) => resolve(path)))].slice(0, maxFiles);
+	const absolute = paths.filter((path) => isAbsolute(path)).map((path) => resolve(path));
+	const known = new Set<string>();
+	const isNew = (path: string): boolean => !known.has(comparedPath(path)) && known.add(comparedPath(path)) === known;
+	return absolute.filter(isNew).slice(0, maxFiles);
 }
 
 /**
@@ -38,7 +42,7 @@ export async function followedOrigin(
 		if (isInside(path) || isInside(real)) within = folder;
 	}
 	const host = hostOf(path)?.label;
-	const shown = showHidden(path.startsWith(join(home, "/")) ? join("~", path.slice(home.length)) : path);
+	const shown = showHidden(isWithin(path, home) ? join("~", path.slice(home.length)) : path);
 	return {
 		kind: "followed",
 		label: host === undefined ? shown : `${host}, ${shown}`,

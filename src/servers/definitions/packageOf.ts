@@ -59,8 +59,11 @@ export function packageOf(command: string, args: readonly string[]): LaunchedPac
 
 function beginning(
 	program: string,
-	[first, second]: readonly string[],
+	args: readonly string[],
 ): { readonly launcher: LaunchedPackage["launcher"]; readonly from: number } | undefined {
+	const [first, second] = args;
+	// Windows runs the batch file of a launcher by its command processor, and many configurations say so.
+	if (program === "cmd" && /^\/[cCkK]$/.test(first ?? "")) return behind(args, 1);
 	if (program === "npx" || program === "bunx" || program === "pnpx") return { launcher: "npx", from: 0 };
 	if (program === "npm" && (first === "exec" || first === "x")) return { launcher: "npx", from: 1 };
 	if ((program === "pnpm" || program === "yarn") && first === "dlx") return { launcher: "npx", from: 1 };
@@ -70,6 +73,12 @@ function beginning(
 	if (program === "dnx") return { launcher: "dnx", from: 0 };
 	if ((program === "docker" || program === "podman") && first === "run") return { launcher: "docker", from: 1 };
 	return undefined;
+}
+
+/** The same for a program among the arguments of another one. */
+function behind(args: readonly string[], at: number): ReturnType<typeof beginning> {
+	const start = beginning(programName(args[at] ?? ""), args.slice(at + 1));
+	return start === undefined ? undefined : { ...start, from: start.from + at + 1 };
 }
 
 /** A name and the text after it: `@scope/name@1.2.3`, `name==1.2.3`, `registry:5000/image:tag`. */

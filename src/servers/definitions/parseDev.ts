@@ -18,7 +18,7 @@ type DevReport = (path: JsonPath, message: string) => void;
 const mostPatterns = 50;
 const longestPattern = 500;
 
-/** Reads `dev` of an entry. Unreadable members are reported and left out. */
+/** Reads `dev` of an entry; `ignoredFindings` is for *Check Server*, which reads it itself. Unreadable members are reported and left out. */
 export function parseDev(value: unknown, report: DevReport): DevOptions {
 	if (value === undefined || value === null) return {};
 	if (!isJsonObject(value)) {
@@ -26,7 +26,7 @@ export function parseDev(value: unknown, report: DevReport): DevOptions {
 		return {};
 	}
 	for (const key of Object.keys(value))
-		if (key !== "watch" && key !== "debug")
+		if (!["watch", "debug", "ignoredFindings"].includes(key))
 			report([key], `"${oneLine(key, 40)}" is not a known key of "dev" and is ignored.`);
 	const watch = parseWatch(own(value, "watch"), report);
 	const debug = parseDebug(own(value, "debug"), report);

@@ -1,7 +1,7 @@
-import { open, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, resolve, sep } from "node:path";
 import type { Launch } from "../../protocol/launch.ts";
-import { findCommand, searchPath } from "../../protocol/stdio/findCommand.ts";
+import { findCommand, interpreterOf, searchPath } from "../../protocol/stdio/findCommand.ts";
 import { insideFolders, realPath } from "../../protocol/stdio/insideFolders.ts";
 import { serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
 
@@ -54,17 +54,6 @@ async function foundInPath(launch: StdioLaunch): Promise<readonly string[]> {
 	if (found === undefined) return [];
 	const interpreter = await interpreterOf(found);
 	return [found, (interpreter && (await findCommand(interpreter, launch.cwd, path))) ?? found];
-}
-
-/** The name that the first line of a script looks up in PATH, as `#!/usr/bin/env node` does. */
-async function interpreterOf(path: string): Promise<string | undefined> {
-	try {
-		await using file = await open(path);
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
-		return /^#!\s*\S*\/env\s+(?:-\S+\s+|\w+=\S*\s+)*([^\s/]+)/.exec(buffer.toString("latin1", 0, bytesRead))?.[1];
-	} catch {
-		return undefined;
-	}
 }
 
 /**

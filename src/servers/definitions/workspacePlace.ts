@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { isAbsolute, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import type { Launch } from "../../protocol/launch.ts";
+import { folderOfPath } from "../../protocol/stdio/findCommand.ts";
 import { unsafeFolders } from "../../protocol/stdio/searchedFolders.ts";
 import type { ServerDefinition } from "./config.ts";
 import { partInside } from "./partInside.ts";
@@ -68,7 +69,7 @@ const nothing: StdioLaunch = { kind: "stdio", command: "", args: [], env: {}, en
 async function searchesIn(folders: readonly NamedFolder[]): Promise<boolean> {
 	const paths = folders.map(({ path }) => path);
 	const leading = await unsafeFolders(process.env["PATH"] ?? "", paths);
-	return [...leading].some((folder) => isAbsolute(folder));
+	return [...leading].some((entry) => folderOfPath(entry) !== undefined);
 }
 
 /**

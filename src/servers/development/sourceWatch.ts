@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
+import { HostError } from "../../base/errors.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { once } from "../../base/once.ts";
@@ -45,6 +46,8 @@ interface Watched {
 	readonly changed: Set<string>;
 	/** The files that the command names, and when they were last changed, in milliseconds since the epoch. */
 	readonly named: Map<string, number>;
+	/** Whether only the user can start it again: it needs a value that is not kept. */
+	needsUser: boolean;
 	timer?: NodeJS.Timeout;
 }
 
@@ -67,10 +70,11 @@ export class SourceWatch implements Disposable {
 		this.follow();
 	}
 
-	/** The name of a file that the command of a running server names and that changed since its start. */
+	/** The name of a file of a running server that changed since its start, if it is for the user to start it again. */
 	changedFile({ definition, state }: Pick<Session, "definition" | "state">): string | undefined {
-		if (definition.watch !== undefined || state.kind !== "running") return undefined;
-		const [first] = this.watched.get(definition.id)?.changed ?? [];
+		const one = this.watched.get(definition.id);
+		if (one === undefined || state.kind !== "running") return undefined;
+		const [first] = definition.watch === undefined || one.needsUser ? one.changed : [];
 		return first;
 	}
 
@@ -110,7 +114,8 @@ export class SourceWatch implements Disposable {
 		for (const session of alive) {
 			const known = this.watched.get(session.definition.id);
 			if (known === undefined) this.begin(session);
-			else if (session.state.kind === "starting" && known.definition.watch === undefined) this.forget(known);
+			else if (session.state.kind === "starting" && (known.definition.watch === undefined || known.needsUser))
+				this.forget(known);
 			// A file that changed during the start may have been read before or after.
 			else if (session.state.kind === "running" && known.definition.watch !== undefined) this.schedule(known);
 		}
@@ -118,7 +123,8 @@ export class SourceWatch implements Disposable {
 
 	private begin(session: RestartableSession): void {
 		const { definition } = session;
-		const one: Watched = { session, definition, store: new DisposableStore(), changed: new Set(), named: new Map() };
+		const store = new DisposableStore();
+		const one: Watched = { session, definition, store, changed: new Set(), named: new Map(), needsUser: false };
 		this.watched.set(definition.id, one);
 		const folder = folderOf(definition);
 		if (definition.watch !== undefined && folder !== undefined) {
@@ -156,6 +162,7 @@ export class SourceWatch implements Disposable {
 	}
 
 	private forget(one: Watched): void {
+		one.needsUser = false;
 		if (one.changed.size === 0) return;
 		one.changed.clear();
 		this.changedEmitter.fire(one.session);
@@ -164,7 +171,21 @@ export class SourceWatch implements Disposable {
 	private schedule(one: Watched): void {
 		if (one.changed.size === 0) return;
 		clearTimeout(one.timer);
-		one.timer = setTimeout(() => void this.restart(one), this.services.settleMs ?? defaultSettleMs);
+		one.timer = setTimeout(() => void this.restartUnasked(one), this.services.settleMs ?? defaultSettleMs);
+	}
+
+	/** Starts a server again because its files changed, if nobody has to be asked for that; otherwise its row says so. */
+	private async restartUnasked(one: Watched): Promise<void> {
+		const { definition } = one.session;
+		const missing = await this.services.resolve(definition).then(
+			() => undefined,
+			(error: unknown) => (HostError.is(error, "cancelled") ? error.message : undefined),
+		);
+		if (one.store.isDisposed) return;
+		one.needsUser = missing !== undefined;
+		if (missing === undefined) return this.restart(one);
+		this.services.logOf(definition.name).info(`Files changed. ${missing}`);
+		this.changedEmitter.fire(one.session);
 	}
 
 	private async restart(one: Watched): Promise<void> {

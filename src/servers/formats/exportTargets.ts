@@ -36,6 +36,8 @@ export interface ExportTarget {
 	readonly variables: VariableStyle;
 	/** Additional members of each entry. */
 	readonly always?: { readonly tools?: readonly string[]; readonly source?: string };
+	/** Whether it starts programs alone on Windows, and batch files such as `npx` only by `cmd /c`. */
+	readonly startsProgramsOnly?: true;
 	/** Whether everything in an entry is kept as written here, with its inputs. */
 	readonly isOwn?: true;
 	/** Whether only MCP Host reads it. */
@@ -86,6 +88,8 @@ const own: Readonly<Record<ForeignHostId, Own>> = {
 	"claude-code": {
 		file: ".mcp.json",
 		types: { http: "http", sse: "sse" },
+		// https://code.claude.com/docs/en/mcp, "On native Windows".
+		startsProgramsOnly: true,
 		variables: styles.shell,
 		signIn: { key: "oauth", words: { clientId: "clientId", redirectPort: "callbackPort" } },
 	},

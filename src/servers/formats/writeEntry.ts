@@ -24,20 +24,29 @@ const common = new Set("type command args env url headers cwd envFile descriptio
 /** The additional members that VS Code's own host supports. */
 const editorsOwn = new Set("dev gallery version sandbox sandboxEnabled".split(" "));
 
-/** Writes an entry as a host does. Never throws. */
-export function writeEntry(server: ExportedServer, target: ExportTarget): WrittenEntry {
-	return new EntryWriter(server, target).write();
+/** Programs that are batch files on Windows. */
+const batchFiles = /^(?:npx|npm|pnpm|pnpx|yarn)(?:\.cmd)?$/i;
+
+/** Writes an entry as a host does, for the system that it runs on. Never throws. */
+export function writeEntry(
+	server: ExportedServer,
+	target: ExportTarget,
+	platform: NodeJS.Platform = process.platform,
+): WrittenEntry {
+	return new EntryWriter(server, target, platform).write();
 }
 
 class EntryWriter {
 	private readonly server: ExportedServer;
 	private readonly target: ExportTarget;
+	private readonly platform: NodeJS.Platform;
 	private readonly changes = new Set<string>();
 	private readonly given = new GivenNames();
 
-	constructor(server: ExportedServer, target: ExportTarget) {
+	constructor(server: ExportedServer, target: ExportTarget, platform: NodeJS.Platform) {
 		this.server = server;
 		this.target = target;
+		this.platform = platform;
 	}
 
 	write(): WrittenEntry {
@@ -65,8 +74,9 @@ class EntryWriter {
 	private local(): readonly (readonly [string, Json])[] {
 		const { entry } = this.server;
 		const { commandKey, hasCommandList, envKey } = this.target;
-		const command = this.translated(textOf(own(entry, "command")) ?? "");
-		const args = textsIn(own(entry, "args")).map((text) => this.translated(text));
+		const named = this.translated(textOf(own(entry, "command")) ?? "");
+		const given = textsIn(own(entry, "args")).map((text) => this.translated(text));
+		const [command = "", ...args] = this.started(named, given);
 		const env: [string, string][] = [];
 		const passed: string[] = [];
 		for (const [name, text] of pairsIn(own(entry, "env"))) {
@@ -81,6 +91,15 @@ class EntryWriter {
 			...(env.length === 0 ? [] : [[envKey, Object.fromEntries(env)] as const]),
 			...(passed.length === 0 ? [] : [[passedKey, passed] as const]),
 		];
+	}
+
+	/** The words that start a program on the system of the host. */
+	private started(command: string, args: readonly string[]): readonly string[] {
+		const { startsProgramsOnly, label } = this.target;
+		if (startsProgramsOnly !== true || this.platform !== "win32" || !batchFiles.test(command))
+			return [command, ...args];
+		this.changes.add(`On Windows, ${label} starts “${command}” by “cmd /c”. Remove both words for other systems.`);
+		return ["cmd", "/c", command, ...args];
 	}
 
 	private remote(isSse: boolean): readonly (readonly [string, Json])[] {

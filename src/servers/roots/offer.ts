@@ -1,5 +1,6 @@
 import { posix, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isWithin } from "../../base/folderPaths.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Root } from "../sessions/session.ts";
 import { variable } from "../definitions/variableNames.ts";
@@ -180,9 +181,8 @@ function valueOf(expression: string, origin: ConfigOrigin, { folders, home }: Ro
  * elsewhere this errs on the side of sending less.
  */
 export function holdsHome(folder: string, world: Pick<RootsWorld, "home" | "isWindows">): boolean {
-	const paths = pathsOf(world);
-	const way = paths.relative(folder.toLowerCase(), world.home.toLowerCase());
-	return way !== ".." && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way);
+	const [home, whole] = [world.home, folder].map((path) => pathsOf(world).resolve(path.toLowerCase()));
+	return isWithin(home ?? "", whole ?? "", world.isWindows ? "win32" : "linux");
 }
 
 function isChosen({ name, path }: OpenFolder, patterns: readonly string[] | undefined, world: RootsWorld): boolean {

@@ -50,9 +50,13 @@ export function rootsOf(folders: readonly OpenFolder[], isWindows?: boolean): re
 	return [...roots.values()];
 }
 
-/** The URI of an absolute path, in the form of this machine unless `isWindows` says otherwise. */
-export function fileUri(path: string, isWindows?: boolean): string {
-	return pathToFileURL(path, isWindows === undefined ? {} : { windows: isWindows }).href;
+/**
+ * The URI of an absolute path, in the form of this machine unless `isWindows` says otherwise; the letter of a drive is
+ * small, as VS Code writes it, so that a folder has one URI.
+ */
+export function fileUri(path: string, isWindows: boolean = process.platform === "win32"): string {
+	const written = isWindows ? path.replace(/^[A-Z]:/, (drive) => drive.toLowerCase()) : path;
+	return pathToFileURL(written, { windows: isWindows }).href;
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { Connection, Page, RequestControl } from "../../protocol/connection.ts";
+import { isKnown } from "../../protocol/extensions.ts";
 import { skillsExtension } from "../../protocol/skill.ts";
+import { noteFreshness } from "./freshness.ts";
+import type { ManagedList } from "./managedList.ts";
 import type { SessionLists } from "./sessionLists.ts";
 
 /** Carries one request for a page of a list, with the session's clock and errors. */
@@ -11,22 +14,39 @@ type ReadPage = <T>(label: string, signal: AbortSignal, send: (control: RequestC
  */
 export function listsReader(lists: SessionLists, connection: Connection, read: ReadPage): () => Promise<void> {
 	const reader =
-		<T>(label: string, list: (cursor: string | undefined, control: RequestControl) => Promise<Page<T>>) =>
-		(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>> =>
-			read(label, signal, (control) => list(cursor, { signal: control.signal, call: control.call }));
+		<T>(
+			label: string,
+			list: ManagedList<T>,
+			ask: (cursor: string | undefined, control: RequestControl) => Promise<Page<T>>,
+		) =>
+		async (cursor: string | undefined, signal: AbortSignal): Promise<Page<T>> => {
+			const page = await read(label, signal, (control) => ask(cursor, { signal: control.signal, call: control.call }));
+			noteFreshness(list, cursor === undefined, page.ttlMs);
+			return page;
+		};
 	return async () => {
 		const { tools, prompts, resources, extensions } = connection.facts.capabilities;
 		await Promise.all([
-			lists.tools.connect(tools && reader("tools/list", (...page) => connection.listTools(...page))),
-			lists.prompts.connect(prompts && reader("prompts/list", (...page) => connection.listPrompts(...page))),
-			lists.resources.connect(resources && reader("resources/list", (...page) => connection.listResources(...page))),
+			lists.tools.connect(tools && reader("tools/list", lists.tools, (...page) => connection.listTools(...page))),
+			lists.prompts.connect(
+				prompts && reader("prompts/list", lists.prompts, (...page) => connection.listPrompts(...page)),
+			),
+			lists.resources.connect(
+				resources && reader("resources/list", lists.resources, (...page) => connection.listResources(...page)),
+			),
 			lists.resourceTemplates.connect(
-				resources && reader("resources/templates/list", (...page) => connection.listResourceTemplates(...page)),
+				resources &&
+					reader("resources/templates/list", lists.resourceTemplates, (...page) =>
+						connection.listResourceTemplates(...page),
+					),
 			),
 			lists.skills.connect(
-				extensions?.[skillsExtension] &&
-					// The SDK reads all pages, since an entry that is listed twice is none.
-					reader("skills/list", async (_, control) => ({ items: (await connection.listSkills(control)).skills })),
+				isKnown(extensions, skillsExtension)
+					? // The SDK reads all pages, since an entry that is listed twice is none.
+						reader("skills/list", lists.skills, async (_, control) => ({
+							items: (await connection.listSkills(control)).skills,
+						}))
+					: undefined,
 			),
 		]);
 	};

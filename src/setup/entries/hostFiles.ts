@@ -1,4 +1,5 @@
 import { posix, win32 } from "node:path";
+import { comparedPath } from "../../base/folderPaths.ts";
 import type { ForeignHostId } from "../../servers/formats/hosts.ts";
 
 /** A file in which a host may keep servers. */
@@ -129,7 +130,10 @@ export function hostFiles(machine: HostMachine): readonly HostFile[] {
 		for (const [host, ...paths] of inFolder) for (const path of paths) add(host, folder, path);
 	if (workspaceFile !== undefined) add("vscode", workspaceFile);
 	const known = new Set<string>();
-	return files.filter(({ path }) => !known.has(path) && known.add(path));
+	return files.filter(({ path }) => {
+		const compared = comparedPath(path, platform);
+		return !known.has(compared) && known.add(compared);
+	});
 
 	function within(folder: string | undefined, name: string): string | undefined {
 		return folder === undefined || folder === "" ? undefined : join(folder, name);

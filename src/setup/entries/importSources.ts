@@ -1,5 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
+import { textOfBytes } from "../../base/fileText.ts";
+import { isWithin } from "../../base/folderPaths.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "../../servers/formats/foreignServer.ts";
 import { foreignHost, type ForeignHostId } from "../../servers/formats/hosts.ts";
 import { readConfiguration } from "../../servers/formats/readConfiguration.ts";
@@ -54,7 +56,9 @@ export async function readHostFiles(
 ): Promise<readonly ImportSource[]> {
 	const sources: ImportSource[] = [];
 	for (const { host, path } of files) {
-		const text = await readFile(path, "utf8").catch(() => undefined);
+		const text = await readFile(path)
+			.then(textOfBytes)
+			.catch(() => undefined);
 		const found = text === undefined ? undefined : readConfiguration(text, host);
 		if (found === undefined) continue;
 		const shown = ofOpenFolders(found, machine.folders, host);
@@ -77,9 +81,4 @@ function ofOpenFolders(found: ForeignServers, folders: readonly string[], host: 
 		isNoLoss: true,
 	};
 	return { ...found, servers, refused: [...found.refused, rest] };
-}
-
-function isWithin(path: string, folder: string): boolean {
-	const way = relative(folder, path);
-	return way !== ".." && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way);
 }

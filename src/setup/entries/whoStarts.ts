@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { posix, win32 } from "node:path";
+import { textOfBytes } from "../../base/fileText.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { ForeignHostId } from "../../servers/formats/hosts.ts";
 import { readConfiguration } from "../../servers/formats/readConfiguration.ts";
@@ -112,7 +113,9 @@ async function readText(path: string): Promise<Text | undefined> {
 		// First, since to open a pipe waits for its other end.
 		const found = await stat(path);
 		if (!found.isFile()) return undefined;
-		return found.size > maxBytes ? { problem: "It is too large to be read." } : { text: await readFile(path, "utf8") };
+		return found.size > maxBytes
+			? { problem: "It is too large to be read." }
+			: { text: textOfBytes(await readFile(path)) };
 	} catch (error) {
 		const code = isJsonObject(error) ? error["code"] : undefined;
 		return code === "ENOENT" || code === "ENOTDIR" ? undefined : { problem: "It cannot be opened." };

@@ -2,10 +2,10 @@ import { HostError, messageOf } from "../../base/errors.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { RawAnswer } from "../../protocol/connection.ts";
 import type { Prompt, Session } from "../../servers/sessions/session.ts";
 import { clause, clauseOf } from "./clauses.ts";
-import type { Clause, Finding, Weight } from "./finding.ts";
+import type { Finding, Weight } from "./finding.ts";
+import { checkCompletion, checkTemplates, type Reply, type Report } from "./offerChecks.ts";
 
 /** How long a server may take for one answer, in milliseconds. */
 const longestMs = 5000;
@@ -17,17 +17,6 @@ const otherValues = ["true", "false", "7", "2026-01-31"];
 const nowhere = "mcp-host-check-nothing-has-this-name";
 /** JSON-RPC's "Method not found" and "Invalid params", and the code of the specification for a missing resource. */
 const [methodNotFound, invalidParams, resourceNotFound] = [-32601, -32602, -32002];
-
-/** An answer, or the reason why there is none. */
-type Reply = RawAnswer | { readonly silence: string };
-
-/** Adds a finding of a check. */
-type Report = (
-	rule: string,
-	at: string,
-	what: string,
-	options?: { readonly weight?: Weight; readonly about?: Clause },
-) => void;
 
 /**
  * Sends a running server requests that have no effect in any server, and checks the answers: unknown methods and names,
@@ -56,8 +45,10 @@ async function askAll(session: Session, findings: Finding[], signal: AbortSignal
 	const { state } = session;
 	if (state.kind !== "running" || session.call === undefined) return;
 	const { capabilities, era, protocolVersion } = state.facts;
-	const report: Report = (rule, at, what, { weight = "warning", about = clauseOf(at, protocolVersion) } = {}) => {
-		findings.push({ layer: "protocol", weight, rule, what, why: whyOf[rule] ?? "", at, clause: about });
+	const report: Report = (rule, at, what, options = {}) => {
+		const { weight = "warning", about = clauseOf(at, protocolVersion), subject } = options;
+		const of = subject === undefined ? {} : { subject };
+		findings.push({ layer: "protocol", weight, rule, what, why: whyOf[rule] ?? "", at, clause: about, ...of });
 	};
 	const ask = (method: string, params: JsonObject = {}): Promise<Reply> => asked(session, method, params, signal);
 
@@ -105,6 +96,7 @@ async function askAll(session: Session, findings: Finding[], signal: AbortSignal
 			"a resource that is not there",
 			under("resources/read"),
 		);
+		await checkTemplates(session, ask, report);
 	}
 	if (capabilities.prompts !== undefined) {
 		judge(
@@ -116,6 +108,7 @@ async function askAll(session: Session, findings: Finding[], signal: AbortSignal
 		);
 		for (const prompt of session.prompts.items.slice(0, mostPrompts)) await checkArguments(prompt, ask, report);
 	}
+	if (capabilities.completions !== undefined) await checkCompletion(session, nowhere, ask, report);
 	await checkCancellation(session, signal, report);
 
 	function under(method: string) {
@@ -133,6 +126,9 @@ const whyOf: Readonly<Record<string, string>> = {
 	"unknown-resource": "Clients learn from error -32002 that it is not there.",
 	"unknown-prompt": "Answer with error -32602.",
 	"unused-argument": "Users fill in an argument that has no effect. Use it in the messages, or remove it.",
+	completion: "Users and hosts wait for values. Answer with a list, which may be empty, or do not declare completion.",
+	"unknown-completion": "Answer with error -32602.",
+	template: "Users open resources by this template. Answer with the contents, or with error -32002.",
 	cancellation: "A cancelled request must not end the connection.",
 };
 
@@ -172,7 +168,7 @@ async function checkArguments(
 			"unused-argument",
 			`prompt “${oneLine(name, 80)}”`,
 			`The argument “${oneLine(one.name, 60)}” has no effect on its messages.`,
-			{ weight: "note", about: clauseOf("prompts/get", undefined) },
+			{ weight: "note", about: clauseOf("prompts/get", undefined), subject: name },
 		);
 	}
 

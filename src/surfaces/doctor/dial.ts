@@ -9,11 +9,8 @@ import { responseWords, secretsIn } from "../../protocol/http/responseWords.ts";
 import { openNetwork, type Network } from "../../protocol/http/network.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
 import { causesOf, networkFaultError } from "../../protocol/http/networkFault.ts";
-import type { Launch } from "../../protocol/launch.ts";
-import type { DialResult, SignInFacts } from "./probes.ts";
+import type { DialResult, HttpLaunch, SignInFacts } from "./probes.ts";
 import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
-
-type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
 
 /** How long an address may take to answer one question, in milliseconds. */
 const answerMs = 15_000;
@@ -278,15 +275,22 @@ export async function checkSignIn(
 	const guard = new EndpointGuard(url);
 	const fetch = guard.guarding((address, init) => network.fetch(address, init), signal);
 	try {
-		const discovery = await discover(url, challenge, fetch);
-		const { metadata, issuer } = discovery;
-		const registers = metadata === undefined || metadata.registration_endpoint !== undefined;
+		const tolerated: string[] = [];
+		const discovery = await discover(url, challenge, fetch, { note: (text) => tolerated.push(text) });
+		const { metadata, issuer, resourceMetadata } = discovery;
+		const facts: SignInFacts = {
+			issuer,
+			registers: metadata === undefined || metadata.registration_endpoint !== undefined,
+			hasResourceMetadata: resourceMetadata !== undefined,
+			namesServer: (resourceMetadata?.authorization_servers ?? []).length > 0,
+			...(tolerated.length === 0 ? {} : { tolerated }),
+		};
 		try {
 			requirePkce(discovery);
 		} catch (error) {
-			return { issuer, registers, problem: messageOf(error) };
+			return { ...facts, problem: messageOf(error) };
 		}
-		return { issuer, registers };
+		return facts;
 	} catch (error) {
 		signal.throwIfAborted();
 		return { registers: true, problem: HostError.is(error) ? error.message : messageOf(error) };

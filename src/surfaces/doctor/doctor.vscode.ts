@@ -18,17 +18,21 @@ import { pickServer } from "../../servers/pick.vscode.ts";
 import { thisMachine } from "../../setup/entries/import.vscode.ts";
 import { readPlaces } from "../../setup/entries/whoStarts.ts";
 import { findUserSettings, openConfiguration } from "../../setup/entries/texts.vscode.ts";
+import type { LocalFolder } from "../../setup/entries/localFolder.ts";
 import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
 import { bindingOf, changeEntry } from "./changeEntry.ts";
 import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
 import { Examination } from "./examination.ts";
-import type { EntryChange, FindingPlace, Fix } from "./finding.ts";
+import { CheckedServers } from "./checkedServers.ts";
+import type { EntryChange, Finding, FindingPlace, Fix } from "./finding.ts";
 import { copyDiagnostics } from "./diagnostics.vscode.ts";
-import { entryFaults, gatherFacts, keyIn } from "./gatherFacts.ts";
+import { definitionFindings, entryFaults, entryOf, type FactSources, gatherFacts, keyIn } from "./gatherFacts.ts";
+import { kindOf } from "./ignored.ts";
 import { machineProbes } from "./machineProbes.ts";
 import { reportOf } from "./report.ts";
+import { showProblems } from "./sourceProblems.vscode.ts";
 
 /** The services that the doctor uses. */
 export interface DoctorServices {
@@ -48,12 +52,22 @@ export interface DoctorServices {
 	readonly globalStorageUri: vscode.Uri;
 }
 
-/** The commands that find out why servers do not start, and the panel that shows the findings. */
+/** The commands that find out why servers do not start, the panel that shows the findings, and what was found last. */
 export function wireDoctor(services: DoctorServices): Disposable & {
 	readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers" | "mcpHost.copyDiagnostics">;
+	readonly checked: CheckedServers;
 } {
 	const { host, configuration } = services;
-	const panel = new DoctorPanel(services);
+	const checked = new CheckedServers({
+		directory: host.registry,
+		folders: localFolders,
+		lint: (session) => definitionFindings(factSources(services), session),
+	});
+	const panel = new DoctorPanel(services, checked);
+	const problems = showProblems(checked, {
+		redactor: host.secretsInUse,
+		ignore: (server, finding) => panel.ignore(server, finding),
+	});
 	const commands = {
 		"mcpHost.whyNotStart": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Check which server?");
@@ -71,9 +85,18 @@ export function wireDoctor(services: DoctorServices): Disposable & {
 		"mcpHost.copyDiagnostics": () => copyDiagnostics(services),
 	};
 	return {
-		commands: guarded(commands, (error) => void showError(messageOf(error))),
-		dispose: () => panel.dispose(),
+		commands: guarded({ ...commands, ...problems.commands }, (error) => void showError(messageOf(error))),
+		checked,
+		dispose: () => {
+			for (const one of [panel, problems, checked]) one.dispose();
+		},
 	};
+}
+
+function localFolders(): readonly LocalFolder[] {
+	return (vscode.workspace.workspaceFolders ?? [])
+		.filter(({ uri }) => uri.scheme === "file")
+		.map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }
 
 /** How long a registry may take to say which version is the latest, in milliseconds. */
@@ -82,10 +105,12 @@ const longestMs = 20_000;
 /** The one panel of the doctor; the next examination takes the place of the one before. */
 class DoctorPanel implements Disposable {
 	private readonly services: DoctorServices;
+	private readonly checked: CheckedServers;
 	private open: { readonly panel: Panel; stop(): void } | undefined;
 
-	constructor(services: DoctorServices) {
+	constructor(services: DoctorServices, checked: CheckedServers) {
 		this.services = services;
+		this.checked = checked;
 	}
 
 	/** Looks at servers and gives the panel the focus: the user asked for it. */
@@ -106,11 +131,12 @@ class DoctorPanel implements Disposable {
 			});
 		const examination = new Examination(
 			{
-				factsOf: (id) => this.factsOf(id),
+				factsOf: (id) => gatherFacts(factSources(this.services), id),
 				entryFaults: () =>
 					isAll ? entryFaults(this.services.configuration.problems.current, host.registry.sessions) : [],
 				probes: machineProbes({ environment: process.env, network: networkSettings() }),
 				redactor: host.secretsInUse,
+				onChecked: (facts, findings) => void this.checked.take(facts, findings),
 			},
 			ids,
 		);
@@ -131,37 +157,20 @@ class DoctorPanel implements Disposable {
 		void examination.run();
 	}
 
-	dispose(): void {
-		this.open?.panel.dispose();
+	/** Has the entry of a server ignore findings of a kind from now on. */
+	async ignore(definition: ServerDefinition, finding: Finding): Promise<void> {
+		const [{ ignoring }, entry] = await Promise.all([
+			import("./ignored.ts"),
+			entryOf(factSources(this.services), definition),
+		]);
+		const fix = ignoring(entry, finding);
+		if (fix?.kind !== "ignore") throw new HostError("invalid", "The entry of this server cannot be changed here.");
+		await this.write(definition, fix.change);
+		this.checked.leaveOut(definition.id, kindOf(finding));
 	}
 
-	private factsOf(id: string): ReturnType<typeof gatherFacts> {
-		const { host, configuration, sharedFiles, costs, trace, globalStorageUri } = this.services;
-		return gatherFacts(
-			{
-				directory: host.registry,
-				problems: () => configuration.problems.current,
-				whyNot: (definition) => host.whyNot(definition),
-				resolve: (definition) => host.resolve(definition, () => false),
-				textOf: async (origin) => {
-					if (origin.file !== undefined) return openConfiguration(origin, globalStorageUri).read();
-					const found = await findUserSettings(origin, globalStorageUri);
-					if (found === undefined) throw new HostError("invalid", "The settings file was not found.");
-					return found.text;
-				},
-				isWorkspaceTrusted: () => vscode.workspace.isTrusted,
-				folders: (vscode.workspace.workspaceFolders ?? [])
-					.filter(({ uri }) => uri.scheme === "file")
-					.map(({ name, uri }) => ({ name, path: uri.fsPath })),
-				environment: process.env,
-				costs,
-				trace,
-				otherHost: (origin) => remarkOn(sharedFiles, origin),
-				elsewhere: async (session) => runsElsewhere(await takeCensus(host.registry), session),
-				placeFiles: () => readPlaces(thisMachine(globalStorageUri)),
-			},
-			id,
-		);
+	dispose(): void {
+		this.open?.panel.dispose();
 	}
 
 	private actions(): DoctorActions {
@@ -209,6 +218,8 @@ class DoctorPanel implements Disposable {
 				return "";
 			case "change":
 				return this.change(definition, fix.change);
+			case "ignore":
+				return this.write(definition, fix.change);
 			case "bind":
 				return this.bind(definition);
 		}
@@ -232,8 +243,6 @@ class DoctorPanel implements Disposable {
 
 	/** Changes the entry, then has the server started, which shows the change for approval first. */
 	private async change(definition: ServerDefinition, change: EntryChange): Promise<string> {
-		const { writer, configuration, globalStorageUri } = this.services;
-		const { origin } = definition;
 		let value: string | undefined;
 		if (change.input !== undefined) {
 			value = await vscode.window.showInputBox({
@@ -244,10 +253,18 @@ class DoctorPanel implements Disposable {
 			});
 			if (value === undefined || value === "") return "Nothing was changed.";
 		}
+		const outcome = await this.write(definition, change, value);
+		await vscode.commands.executeCommand("mcpHost.startServer", { server: definition.id });
+		return outcome;
+	}
+
+	/** Changes the entry. */
+	private async write(definition: ServerDefinition, change: EntryChange, value?: string): Promise<string> {
+		const { writer, configuration, globalStorageUri } = this.services;
+		const { origin } = definition;
 		const target = openConfiguration(origin, globalStorageUri);
 		const changing = { change, ...(value === undefined ? {} : { value }) };
 		await changeEntry({ writer, refresh: () => configuration.refresh() }, target, keyIn(definition), changing);
-		await vscode.commands.executeCommand("mcpHost.startServer", { server: definition.id });
 		return `${oneLine(origin.label, 80)} was changed.`;
 	}
 
@@ -269,4 +286,29 @@ class DoctorPanel implements Disposable {
 		const selection = new vscode.Range(start, end.line === start.line ? end : start);
 		await vscode.window.showTextDocument(document, { selection });
 	}
+}
+
+/** The sources of facts about servers. */
+function factSources(services: DoctorServices): FactSources {
+	const { host, configuration, sharedFiles, costs, trace, globalStorageUri } = services;
+	return {
+		directory: host.registry,
+		problems: () => configuration.problems.current,
+		whyNot: (definition) => host.whyNot(definition),
+		resolve: (definition) => host.resolve(definition, () => false),
+		textOf: async (origin) => {
+			if (origin.file !== undefined) return openConfiguration(origin, globalStorageUri).read();
+			const found = await findUserSettings(origin, globalStorageUri);
+			if (found === undefined) throw new HostError("invalid", "The settings file was not found.");
+			return found.text;
+		},
+		isWorkspaceTrusted: () => vscode.workspace.isTrusted,
+		folders: localFolders(),
+		environment: process.env,
+		costs,
+		trace,
+		otherHost: (origin) => remarkOn(sharedFiles, origin),
+		elsewhere: async (session) => runsElsewhere(await takeCensus(host.registry), session),
+		placeFiles: () => readPlaces(thisMachine(globalStorageUri)),
+	};
 }

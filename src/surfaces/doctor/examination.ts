@@ -21,6 +21,8 @@ export interface ExaminationServices {
 	readonly probes: Probes;
 	/** Takes secrets out of a text. */
 	readonly redactor: Redactor;
+	/** Receives all findings about a server when it was examined whole. */
+	readonly onChecked?: (facts: DoctorFacts, findings: readonly Finding[]) => void;
 }
 
 /** The findings about one server so far. */
@@ -189,12 +191,15 @@ export class Examination implements Disposable {
 		this.changed.fire();
 		try {
 			const { examine } = await import("./examine.ts");
+			const all: Finding[] = [];
 			for await (const { layer, findings } of examine(patient.facts, this.services.probes, signal)) {
 				signal.throwIfAborted();
+				all.push(...findings);
 				patient.findings = [...patient.findings, ...grouped(findings)];
 				patient.doing = layers[layers.indexOf(layer) + 1];
 				this.changed.fire();
 			}
+			this.services.onChecked?.(patient.facts, all);
 		} catch (error) {
 			signal.throwIfAborted();
 			const broken: Finding = { layer: "start", weight: "note", what: oneLine(messageOf(error), 300) };

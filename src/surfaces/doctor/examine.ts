@@ -10,6 +10,7 @@ import { lintDefinitions } from "./lint.ts";
 import { checkConduct } from "./protocolChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Layer } from "./finding.ts";
+import { ignoredBy, ignoredNote, ignoring, kindOf, withoutIgnored } from "./ignored.ts";
 import type { Probes } from "./probes.ts";
 import { checkStart } from "./startCheck.ts";
 import { duration } from "../../base/amounts.ts";
@@ -24,21 +25,39 @@ export interface LayerResult {
 }
 
 /**
- * Examines one server, layer after layer, and reports the findings of each immediately. It starts nothing: programs of
+ * Examines one server, layer after layer, and reports the findings of each immediately, without those of the kinds that its
+ * entry or `ignored` names: how many these are is the last finding. It starts nothing: programs of
  * the system are asked for their version, the login shell for its PATH, and an address whether a server answers there,
  * each only for a server that may start. A check that is not possible is a finding, too. Ends with the signal's reason
  * when it is aborted.
  */
-export async function* examine(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
+export async function* examine(
+	facts: DoctorFacts,
+	probes: Probes,
+	signal: AbortSignal,
+	ignored: readonly string[] = [],
+): AsyncGenerator<LayerResult> {
 	const isWritable = isEditable(facts.definition.origin);
-	for await (const { layer, findings } of look(facts, probes, signal))
-		yield { layer, findings: isWritable ? findings : findings.map(withoutChanges) };
+	const kinds = new Set([...ignored, ...ignoredBy(facts.entry)]);
+	const leftOut = new Map<string, number>();
+	for await (const { layer, findings: all } of look(facts, probes, signal)) {
+		const findings = withoutIgnored(all, kinds);
+		for (const one of all) if (!findings.includes(one)) leftOut.set(kindOf(one), (leftOut.get(kindOf(one)) ?? 0) + 1);
+		const mayIgnore = (finding: Finding): Finding => withIgnoring(finding, facts);
+		yield { layer, findings: findings.map(isWritable ? mayIgnore : withoutChanges) };
+	}
+	if (leftOut.size > 0) yield { layer: "sharing", findings: [ignoredNote(leftOut)] };
 }
 
 /** A finding about an entry that is not ours to change. */
 function withoutChanges(finding: Finding): Finding {
 	const fixes = finding.fixes?.filter(({ kind }) => kind !== "change" && kind !== "bind");
 	return fixes === undefined ? finding : Object.assign({}, finding, { fixes });
+}
+
+function withIgnoring(finding: Finding, { entry }: DoctorFacts): Finding {
+	const fix = ignoring(entry, finding);
+	return fix === undefined ? finding : Object.assign({}, finding, { fixes: [...(finding.fixes ?? []), fix] });
 }
 
 async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
@@ -67,11 +86,21 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 		}
 		yield { layer: "connection", findings };
 	}
-	yield { layer: "protocol", findings: checkConduct(facts) };
+	yield { layer: "protocol", findings: [...checkConduct(facts), ...(await transport())] };
 	yield { layer: "tools", findings: checkTools(facts) };
 	yield { layer: "definitions", findings: lintDefinitions(facts) };
 	yield { layer: "security", findings: checkSecurity(facts) };
 	yield { layer: "sharing", findings: [...checkSharing(facts), ...checkStarts(facts)] };
+
+	async function transport(): Promise<readonly Finding[]> {
+		if (ready === undefined || ready.kind !== "http") return [];
+		const { checkHttp } = await import("./httpChecks.ts");
+		return tried(
+			signal,
+			() => checkHttp(facts, ready, probes, signal),
+			(error) => [unlooked("protocol", error)],
+		);
+	}
 }
 
 /** Runs the checks of a layer; a failure is a finding, except for a cancellation by the user. */

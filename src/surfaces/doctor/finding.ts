@@ -47,6 +47,8 @@ export interface EntryChange {
 export type Fix =
 	| { readonly kind: "open"; readonly title: string; readonly place: FindingPlace }
 	| { readonly kind: "change"; readonly title: string; readonly change: EntryChange }
+	/** Has the entry ignore findings of this kind; what starts is the same. */
+	| { readonly kind: "ignore"; readonly title: string; readonly change: EntryChange }
 	/** Binds the package of the server to the version that its registry calls the latest. */
 	| { readonly kind: "bind"; readonly title: string }
 	| {
@@ -94,6 +96,8 @@ export interface Finding {
 	readonly where?: FindingPlace;
 	/** Its place in the messages or features of the server, such as `tools/list: result.tools[1]` or `tool “search”`. Untrusted. */
 	readonly at?: string;
+	/** The tool, prompt, resource or template that it is about: the name or URI under which its source has it. Untrusted. */
+	readonly subject?: string;
 	/** The part of the specification that it is about. */
 	readonly clause?: Clause;
 	/** Lines of others that show it: untrusted, without secrets. */
@@ -101,6 +105,8 @@ export interface Finding {
 	/** The label of these lines, if only some users want to see them. */
 	readonly evidenceTitle?: string;
 	readonly fixes?: readonly Fix[];
+	/** How many ignored findings this one represents. */
+	readonly ignored?: number;
 }
 
 const rank: Readonly<Record<Weight, number>> = { cause: 0, waiting: 1, warning: 2, note: 3, fine: 4 };
@@ -123,7 +129,7 @@ export function grouped(findings: readonly Finding[]): readonly Finding[] {
 		const alike = one.rule === undefined ? [] : (ofRule.get(one.rule) ?? []);
 		if (alike.length <= mostAlike) return [one];
 		if (alike[0] !== one) return [];
-		const { at: _at, evidence: _evidence, ...rest } = one;
+		const { at: _at, evidence: _evidence, subject: _subject, ...rest } = one;
 		const evidence = alike.map(({ at, what }) => (at === undefined ? what : `${at}: ${what}`));
 		const what = `${one.what} The same was found in ${alike.length - 1} more places.`;
 		return [{ ...rest, what, evidence, evidenceTitle: "All Places" }];

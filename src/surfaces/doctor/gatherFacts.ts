@@ -61,7 +61,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 		definition,
 		state,
 		isWorkspaceTrusted: sources.isWorkspaceTrusted(),
-		entry: await entryOf(sources, definition, key),
+		entry: await entryOf(sources, definition),
 		problems: sources
 			.problems()
 			.filter(
@@ -84,6 +84,21 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 		passed: passedWith(sources.trace, id),
 		nameOf: (exchange) => sources.trace.nameOf(exchange),
 	};
+}
+
+/** The findings about the definitions of a server that runs, without the kinds that its entry ignores. Asks it nothing. */
+export async function definitionFindings(
+	sources: Pick<FactSources, "textOf" | "costs">,
+	session: Session,
+): Promise<readonly Finding[]> {
+	const [{ lintDefinitions }, { ignoredBy, withoutIgnored }] = await Promise.all([
+		import("./lint.ts"),
+		import("./ignored.ts"),
+	]);
+	const { definition, state } = session;
+	const entry = await entryOf(sources, definition);
+	const found = lintDefinitions({ state, tools: toolsOf(session, sources.costs) });
+	return withoutIgnored(found, new Set(ignoredBy(entry)));
 }
 
 /** The latest exchanges with a server; lines of its standard error are reported elsewhere. */
@@ -129,11 +144,13 @@ export function keyIn({ id, origin }: ServerDefinition): string {
 	return id.slice(idOf(origin, "").length);
 }
 
-async function entryOf(
-	{ textOf }: FactSources,
-	{ origin }: ServerDefinition,
-	key: string,
+/** The text in which a server is written, if it is ours to read. */
+export async function entryOf(
+	{ textOf }: Pick<FactSources, "textOf">,
+	definition: ServerDefinition,
 ): Promise<EntryText | undefined> {
+	const { origin } = definition;
+	const key = keyIn(definition);
 	// The form of another host's file is its own.
 	if (!isEditable(origin)) return undefined;
 	const text = await textOf(origin).catch(() => undefined);

@@ -1,3 +1,5 @@
+import { messageOf } from "../../base/errors.ts";
+import { parseTemplate } from "../../features/resources/templates/template.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { hiddenCharactersOf, oneLine } from "../../base/text.ts";
@@ -30,15 +32,20 @@ export function lintDefinitions({ tools: offered, state }: Pick<DoctorFacts, "to
 	if (offered === undefined || state.kind !== "running") return [];
 	const revision = state.facts.protocolVersion;
 	const found: Finding[] = [];
-	const report: Report = (rule, at, what, why, weight = "note") => {
-		const about = rule === "refused-name" ? { clause: clause("server/tools#tool-names", "Tool Names", revision) } : {};
-		found.push({ layer: "definitions", weight, rule, what, why, at, ...about });
+	const about = (subject?: string): Report => {
+		const of = subject === undefined ? {} : { subject };
+		return (rule, at, what, why, weight = "note") => {
+			const named =
+				rule === "refused-name" ? { clause: clause("server/tools#tool-names", "Tool Names", revision) } : {};
+			found.push({ layer: "definitions", weight, rule, what, why, at, ...named, ...of });
+		};
 	};
-	for (const tool of offered.tools) lintTool(tool, report);
-	lintNames(offered.tools, report);
-	lintCosts(offered.tools, report);
+	for (const tool of offered.tools) lintTool(tool, about(tool.name));
+	lintNames(offered.tools, about);
+	lintCosts(offered.tools, about());
 	for (const { name, description, arguments: given = [] } of offered.prompts) {
 		const at = `prompt “${oneLine(name, 80)}”`;
+		const report = about(name);
 		if (isBlank(description)) report("no-description", at, "The prompt has no description.", describeWhy);
 		const bare = given.filter((one) => isBlank(one.description)).map((one) => oneLine(one.name, 60));
 		if (bare.length > 0)
@@ -47,18 +54,24 @@ export function lintDefinitions({ tools: offered, state }: Pick<DoctorFacts, "to
 	}
 	for (const { uri, name, mimeType, description } of offered.resources) {
 		const at = `resource ${oneLine(uri, 200)}`;
+		const report = about(uri);
 		if (isBlank(mimeType)) report("no-mime-type", at, "The resource has no MIME type.", mimeWhy);
 		hidden(at, [name, description], report);
 	}
-	for (const { uriTemplate, name, description } of offered.templates)
-		hidden(`template ${oneLine(uriTemplate, 200)}`, [name, description], report);
-	lintCapabilities(offered, state.facts.capabilities, report);
+	for (const { uriTemplate, name, description } of offered.templates) {
+		const at = `template ${oneLine(uriTemplate, 200)}`;
+		hidden(at, [name, description], about(uriTemplate));
+		const fault = faultOf(uriTemplate);
+		if (fault !== undefined) about(uriTemplate)("invalid-template", at, fault, templateWhy, "warning");
+	}
+	lintCapabilities(offered, state.facts.capabilities, about());
 	return found;
 }
 
 type Report = (rule: string, at: string, what: string, why: string, weight?: Weight) => void;
 
 const describeWhy = "Models and users have to guess what it is for. Say in a sentence what it does and when to use it.";
+const templateWhy = "Nobody can use it. Write it as RFC 6570 says, such as orders://{id}.";
 const mimeWhy = "Hosts have to guess how to show it. Set “mimeType”.";
 
 function lintTool(tool: Tool, report: Report): void {
@@ -103,6 +116,16 @@ function lintTool(tool: Tool, report: Report): void {
 			`Parameters without a description: ${bare.slice(0, mostNamed).join(", ")}${more}.`,
 			"Models have to guess their format and meaning. Add a “description” with an example.",
 		);
+	}
+}
+
+/** Why a template cannot be used; undefined for a valid one. */
+function faultOf(uriTemplate: string): string | undefined {
+	try {
+		parseTemplate(uriTemplate);
+		return undefined;
+	} catch (error) {
+		return messageOf(error);
 	}
 }
 
@@ -168,11 +191,12 @@ function firstWord(name: string): string {
 }
 
 /** Names that a model confuses, and equal descriptions. */
-function lintNames(tools: readonly Tool[], report: Report): void {
+function lintNames(tools: readonly Tool[], about: (tool: string) => Report): void {
 	const byName = new Map<string, string>();
 	const byDescription = new Map<string, string>();
 	for (const { name, description = "" } of tools) {
 		const at = `tool “${oneLine(name, 80)}”`;
+		const report = about(name);
 		const plain = name.toLowerCase().replace(/[-_./ ]/g, "");
 		const twin = byName.get(plain);
 		if (twin !== undefined)

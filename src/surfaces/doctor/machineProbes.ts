@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { constants, promises as fs } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, win32 } from "node:path";
 import { isJsonObject, parseJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
-import { findCommand, searchPath } from "../../protocol/stdio/findCommand.ts";
+import { findCommand, searchPath, variableIn } from "../../protocol/stdio/findCommand.ts";
 import { serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
 import type { Probes } from "./probes.ts";
 import { shellPath, type ShellOptions } from "./shellPath.ts";
@@ -50,6 +50,10 @@ export function machineProbes(options: MachineOptions): Probes {
 				return undefined;
 			}
 		},
+		ask: async (launch, question, signal) => {
+			const { askHttp } = await import("./httpProbe.ts");
+			return askHttp(launch, question, options.network, signal);
+		},
 		dial: async (launch, signal) => {
 			const { dial } = await import("./dial.ts");
 			return dial(launch, options.network, signal);
@@ -85,7 +89,7 @@ async function isCachedByNpx(
 	name: string,
 	environment: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean> {
-	const cache = environment["npm_config_cache"] ?? join(environment["HOME"] ?? homedir(), ".npm");
+	const cache = environment["npm_config_cache"] ?? npmCache(environment);
 	const folder = join(cache, "_npx");
 	const names = await fs.readdir(folder).catch(() => []);
 	for (const one of names.slice(0, mostCached)) {
@@ -93,6 +97,16 @@ async function isCachedByNpx(
 		if (text.length < 10_000 && dependenciesIn(text).includes(name)) return true;
 	}
 	return false;
+}
+
+/** Where npm keeps what it downloads (https://docs.npmjs.com/cli/using-npm/config, "cache"). */
+export function npmCache(
+	environment: Readonly<Record<string, string | undefined>>,
+	platform: NodeJS.Platform = process.platform,
+): string {
+	if (platform !== "win32") return join(environment["HOME"] ?? homedir(), ".npm");
+	const local = variableIn(environment, "LOCALAPPDATA", platform);
+	return win32.join(local ?? win32.join(homedir(), "AppData", "Local"), "npm-cache");
 }
 
 function dependenciesIn(text: string): readonly string[] {

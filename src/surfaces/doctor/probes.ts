@@ -1,7 +1,9 @@
+import type { JsonObject } from "../../base/json.ts";
 import type { Launch } from "../../protocol/launch.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
-type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
+/** How a server over HTTP is reached. */
+export type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
 
 /** A program that was found, and its own output. */
 export interface FoundProgram {
@@ -19,7 +21,36 @@ export interface SignInFacts {
 	readonly registers: boolean;
 	/** The obstacle to a sign-in. */
 	readonly problem?: string;
+	/** Whether the server has metadata about itself (RFC 9728), and whether they name an authorization server. */
+	readonly hasResourceMetadata?: boolean;
+	readonly namesServer?: boolean;
+	/** Documents that were read without the parts that have a wrong format, in a sentence each. */
+	readonly tolerated?: readonly string[];
 }
+
+/** One HTTP request to the address of a server. Its headers are added to the configured ones. */
+export interface HttpQuestion {
+	readonly method?: "POST" | "GET" | "DELETE";
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: string;
+}
+
+/** The answer to an HTTP request, or why there is none. All of it is untrusted. */
+export type HttpAnswer =
+	| {
+			readonly status: number;
+			/** Its media type, in lower case. */
+			readonly type: string;
+			/** The session that it names. */
+			readonly session?: string;
+			/** Its first message of JSON-RPC that is an answer. */
+			readonly message?: JsonObject;
+			/** Whether it says which sign-in it asks for. */
+			readonly isChallenged: boolean;
+			/** For 401: what the server publishes about signing in. */
+			readonly signIn?: SignInFacts;
+	  }
+	| { readonly fault: string };
 
 /** The answer at an address. */
 export type DialResult =
@@ -56,6 +87,8 @@ export interface Probes {
 	isCached(name: string): Promise<boolean>;
 	/** The host of the proxy for an address; undefined without a proxy. */
 	proxyOf(url: string): string | undefined;
+	/** The answer to one HTTP request. */
+	ask(launch: HttpLaunch, question: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer>;
 	/** The answer at an address. */
 	dial(launch: HttpLaunch, signal: AbortSignal): Promise<DialResult>;
 }

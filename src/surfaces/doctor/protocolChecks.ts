@@ -87,7 +87,7 @@ export function checkConduct({ conduct, state }: Pick<DoctorFacts, "conduct" | "
 	return findings;
 }
 
-function ofDeparture({ rule, what, message, path }: Departure, revision: string | undefined): Finding {
+function ofDeparture({ rule, what, message, path, item }: Departure, revision: string | undefined): Finding {
 	const { weight, why, clause: own } = rules[rule];
 	const at = [message, path]
 		.filter((part) => part !== undefined && part !== "")
@@ -102,6 +102,7 @@ function ofDeparture({ rule, what, message, path }: Departure, revision: string 
 		why,
 		...(at.length === 0 ? (rule === "stdout" ? { at: "standard output" } : {}) : { at: at.join(": ") }),
 		...(about === undefined ? {} : { clause: about }),
+		...(item === undefined ? {} : { subject: item }),
 	};
 }
 

@@ -1,13 +1,14 @@
 import { withoutSecrets } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 import type { AllowedApp } from "../../features/apps/knownApps.ts";
-import type { RowWords } from "../../questions/listRow.ts";
+import type { ListLine, RowWords } from "../../questions/listRow.ts";
 import type { ModelInfo } from "../../models/model.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
 import { readCatalog } from "../../permissions/catalog/catalog.ts";
-import type { Grants } from "../../permissions/policy/grants.ts";
-import type { GrantScene } from "../../permissions/policy/grantStatus.ts";
-import { type Listed, type OtherRules, overview } from "../../permissions/policy/overview.ts";
+import { isOfSampling } from "../../permissions/grants/grant.ts";
+import type { Grants } from "../../permissions/grants/grants.ts";
+import type { GrantScene } from "../../permissions/grants/grantStatus.ts";
+import { type Listed, overview } from "../../permissions/overview.ts";
 import type { RulesAndGrants } from "../../permissions/policy/policy.ts";
 import type { ObservedRules } from "../../permissions/policy/rule.ts";
 import { appUriOf } from "../../protocol/toolPage.ts";
@@ -24,7 +25,6 @@ export interface MayRunFacts {
 	readonly rules: ObservedRules;
 	readonly grants: Grants;
 	readonly scene: GrantScene;
-	readonly sampling: OtherRules;
 	readonly policy: Pick<RulesAndGrants, "allowsAll" | "decide">;
 	/** The models' usage by servers, the rest, and their limits. */
 	readonly usage: readonly RowWords[];
@@ -46,7 +46,6 @@ export interface MayRunFacts {
 export type MayRunAction =
 	| { readonly kind: "revoke-server"; readonly id: string; readonly name: string }
 	| { readonly kind: "revoke-grant"; readonly id: string }
-	| { readonly kind: "revoke-sampling"; readonly id: string }
 	| { readonly kind: "revoke-app"; readonly key: string }
 	| { readonly kind: "open-rule"; readonly uri: string | undefined; readonly index: number | undefined }
 	| { readonly kind: "setting"; readonly name: string };
@@ -65,7 +64,13 @@ export function mayRunPage(facts: MayRunFacts): MayRunPage {
 		actions.set(key, action);
 		return { action: { key, title } };
 	};
-	const made = { facts, button };
+	const settingLine = (name: string, words: string, setting: string): MayRunLine => ({
+		name,
+		words,
+		details: [setting],
+		...button({ kind: "setting", name: setting }, "Open Setting"),
+	});
+	const made = { facts, button, settingLine };
 	return {
 		sections: [organization(made), servers(made), calls(made), apps(made), models(made), others(made)],
 		actions,
@@ -78,9 +83,11 @@ interface Made {
 		action: MayRunAction,
 		title: string,
 	) => { readonly action: { readonly key: string; readonly title: string } };
+	/** A line about a setting, which its button opens. */
+	readonly settingLine: (name: string, words: string, setting: string) => MayRunLine;
 }
 
-function servers({ facts, button }: Made): MayRunSection {
+function servers({ facts, button, settingLine }: Made): MayRunSection {
 	const { host, setting } = facts;
 	const isAutomatic = setting("startApprovedServers") === true;
 	const configured = host.registry.sessions.map(({ definition, state }): MayRunLine => {
@@ -118,12 +125,7 @@ function servers({ facts, button }: Made): MayRunSection {
 			details: [approvedAt(at)],
 			action: button({ kind: "revoke-server", id, name: id }, "Revoke…").action,
 		}));
-	const automatic: MayRunLine = {
-		name: "Automatic start",
-		words: isAutomatic ? "on" : "off",
-		details: ["mcpHost.startApprovedServers"],
-		...button({ kind: "setting", name: "mcpHost.startApprovedServers" }, "Open Setting"),
-	};
+	const automatic = settingLine("Automatic start", isAutomatic ? "on" : "off", "mcpHost.startApprovedServers");
 	return {
 		title: "Servers",
 		note: "A server starts only after you approved its definition. A changed definition asks again.",
@@ -134,17 +136,9 @@ function servers({ facts, button }: Made): MayRunSection {
 
 function calls({ facts, button }: Made): MayRunSection {
 	const { rules, grants, scene, policy, host } = facts;
-	let heading = "";
 	const own = (rules.lists ?? []).filter(({ place }) => place.kind !== "organization");
-	const listed = overview(own, grants.all, scene).flatMap((line): MayRunLine[] => {
-		if (line.kind === "heading") {
-			heading = line.label;
-			return [];
-		}
-		const { label, description = "", detail = "", of } = line;
-		const details = [heading, ...(detail === "" || detail === label ? [] : [detail])];
-		return [{ name: label, words: description, details, ...(of === undefined ? {} : actionOf(of, button)) }];
-	});
+	const ofCalls = grants.all.filter((grant) => !isOfSampling(grant));
+	const listed = linesOf(overview(own, ofCalls, scene), button);
 	const free = readCatalog(host.registry).entries.filter((entry) => policy.allowsAll(entry));
 	const unasked = free.map((entry): MayRunLine => ({
 		name: `${oneLine(entry.tool.name, 100)} of ${nameOf(entry.session.definition.name)}`,
@@ -159,15 +153,24 @@ function calls({ facts, button }: Made): MayRunSection {
 	};
 }
 
-function actionOf(of: Listed, button: Made["button"]): ReturnType<Made["button"]> | object {
-	switch (of.kind) {
-		case "grant":
-			return button({ kind: "revoke-grant", id: of.grant.id }, "Revoke");
-		case "rule":
-			return button({ kind: "open-rule", uri: of.list.place.uri, index: of.index }, "Open Rule");
-		case "sampling":
-			return {};
-	}
+/** The lines of the list of rules and grants, each with its heading. */
+function linesOf(lines: readonly ListLine<Listed>[], button: Made["button"]): readonly MayRunLine[] {
+	let heading = "";
+	return lines.flatMap((line): readonly MayRunLine[] => {
+		if (line.kind === "heading") {
+			heading = line.label;
+			return [];
+		}
+		const { label, description = "", detail = "", of } = line;
+		const details = [heading, ...(detail === "" || detail === label ? [] : [detail])];
+		return [{ name: label, words: description, details, ...(of === undefined ? {} : actionOf(of, button)) }];
+	});
+}
+
+function actionOf(of: Listed, button: Made["button"]): ReturnType<Made["button"]> {
+	return of.kind === "grant"
+		? button({ kind: "revoke-grant", id: of.grant.id }, "Revoke")
+		: button({ kind: "open-rule", uri: of.list.place.uri, index: of.index }, "Open Rule");
 }
 
 /** The values of the setting `mcpHost.apps` in words. */
@@ -178,7 +181,7 @@ const appsWords: Readonly<Record<string, string>> = {
 	always: "automatically",
 };
 
-function apps({ facts, button }: Made): MayRunSection {
+function apps({ facts, button, settingLine }: Made): MayRunSection {
 	const { host, setting } = facts;
 	const shown = String(setting("apps"));
 	const withApps = host.registry.sessions.flatMap(({ definition, tools }): MayRunLine[] => {
@@ -203,35 +206,18 @@ function apps({ facts, button }: Made): MayRunSection {
 		lines: [
 			...withApps,
 			...allowed,
-			{
-				name: "Apps are shown",
-				words: appsWords[shown] ?? shown,
-				details: ["mcpHost.apps"],
-				...button({ kind: "setting", name: "mcpHost.apps" }, "Open Setting"),
-			},
+			settingLine("Apps are shown", appsWords[shown] ?? shown, "mcpHost.apps"),
 			...(Array.isArray(denied) && denied.length > 0
-				? [
-						{
-							name: "Domains that no app reaches",
-							words: oneLine(denied.join(", "), 300),
-							details: ["mcpHost.deniedAppDomains"],
-							...button({ kind: "setting", name: "mcpHost.deniedAppDomains" }, "Open Setting"),
-						},
-					]
+				? [settingLine("Domains that no app reaches", oneLine(denied.join(", "), 300), "mcpHost.deniedAppDomains")]
 				: []),
 		],
 		none: "",
 	};
 }
 
-function models({ facts, button }: Made): MayRunSection {
-	const { sampling, usage, models: all, whyNoModel, host } = facts;
-	const rules = sampling.rows.map(({ rule, label, description, detail }): MayRunLine => ({
-		name: label,
-		words: description,
-		details: detail === "" ? [] : [detail],
-		action: button({ kind: "revoke-sampling", id: rule.id }, "Revoke").action,
-	}));
+function models({ facts, button, settingLine }: Made): MayRunSection {
+	const { grants, scene, usage, models: all, whyNoModel, host } = facts;
+	const rules = linesOf(overview([], grants.all.filter(isOfSampling), scene), button);
 	const allowed = host.registry.sessions.map(({ definition }): MayRunLine => {
 		const { id, name } = definition;
 		const asker: Asker = { id, name, definition, during: undefined, isForUser: false };
@@ -254,31 +240,18 @@ function models({ facts, button }: Made): MayRunSection {
 			...rules,
 			...allowed,
 			...used,
-			{
-				name: "Models that servers may ask for",
-				words: "mcpHost.sampling.models",
-				details: [],
-				...button({ kind: "setting", name: "mcpHost.sampling.models" }, "Open Setting"),
-			},
+			settingLine("Models that servers may ask for", "", "mcpHost.sampling.models"),
 		],
 		none: "",
 	};
 }
 
-function others({ facts, button }: Made): MayRunSection {
-	const name = "mcpHost.chat.otherAgents";
+function others({ facts, settingLine }: Made): MayRunSection {
 	const isOn = facts.setting("chat.otherAgents") !== false;
 	return {
 		title: "Other Agents",
 		note: "Agents of other extensions can call tools of running servers. Their calls follow the same rules.",
-		lines: [
-			{
-				name: "Tools for other agents",
-				words: isOn ? "on" : "off",
-				details: [name],
-				...button({ kind: "setting", name }, "Open Setting"),
-			},
-		],
+		lines: [settingLine("Tools for other agents", isOn ? "on" : "off", "mcpHost.chat.otherAgents")],
 		none: "",
 	};
 }

@@ -7,8 +7,9 @@ import { askModal, showError } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelDirectory } from "../../models/model.ts";
 import type { AppAccesses } from "../../features/apps/knownApps.ts";
-import type { RowWords } from "../../questions/listRow.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import type { BudgetPolicy } from "../../permissions/budgets/budgetPolicy.ts";
+import { usageRows } from "../../permissions/budgets/usageRows.ts";
 import { openRule } from "../../permissions/policy/ruleEdit.vscode.ts";
 import type { Configuration } from "../../servers/config.vscode.ts";
 import { policiesIn } from "../../servers/definitions/editorLimits.ts";
@@ -18,13 +19,10 @@ import { type MayRunAction, type MayRunFacts, mayRunPage, mayRunText } from "./m
 import { connectMayRun, type MayRunSource } from "./mayRunPort.ts";
 
 /** The dependencies of the page on the window. */
-export interface MayRunServices extends Pick<
-	MayRunFacts,
-	"rules" | "grants" | "scene" | "sampling" | "policy" | "whyNoModel"
-> {
+export interface MayRunServices extends Pick<MayRunFacts, "rules" | "grants" | "scene" | "policy" | "whyNoModel"> {
 	readonly host: McpHost;
 	readonly configuration: Configuration;
-	readonly usage: () => readonly RowWords[];
+	readonly sampling: BudgetPolicy;
 	readonly models: ModelDirectory;
 	readonly apps: AppAccesses;
 	readonly refreshRules: () => Promise<void>;
@@ -61,11 +59,11 @@ export function wireMayRun(
 }
 
 function sourceOf(services: MayRunServices): MayRunSource {
-	const { host, configuration, usage, models, rules, grants, sampling, apps } = services;
+	const { host, configuration, models, rules, sampling, apps } = services;
 	const page = (): ReturnType<typeof mayRunPage> =>
 		mayRunPage({
 			...services,
-			usage: usage(),
+			usage: usageRows(sampling, host.registry),
 			apps: apps.all,
 			models: models.models.map(({ info }) => info),
 			setting: (name) => vscode.workspace.getConfiguration("mcpHost").get(name),
@@ -81,7 +79,6 @@ function sourceOf(services: MayRunServices): MayRunSource {
 				host.registry.onDidChange,
 				host.approvals.onDidChange,
 				rules.onDidChange,
-				grants.onDidChange,
 				sampling.onDidChange,
 				models.onDidChange,
 				apps.onDidChange,
@@ -99,7 +96,7 @@ function sourceOf(services: MayRunServices): MayRunSource {
 	};
 }
 
-async function act({ host, grants, sampling, apps }: MayRunServices, action: MayRunAction): Promise<string> {
+async function act({ host, grants, apps }: MayRunServices, action: MayRunAction): Promise<string> {
 	switch (action.kind) {
 		case "revoke-server": {
 			const answer = await askModal(
@@ -113,10 +110,7 @@ async function act({ host, grants, sampling, apps }: MayRunServices, action: May
 		}
 		case "revoke-grant":
 			await grants.revoke([action.id]);
-			return "Revoked. You are asked again from the next call on.";
-		case "revoke-sampling":
-			await sampling.revoke(action.id);
-			return "Revoked. You are asked again from the next request on.";
+			return "Revoked. You are asked again from now on.";
 		case "revoke-app":
 			await apps.revoke(action.key);
 			return "Revoked. The app asks again before it reaches anything.";

@@ -1,4 +1,4 @@
-import type { Grants } from "../../permissions/policy/grants.ts";
+import type { Grants } from "../../permissions/grants/grants.ts";
 import { serverOf } from "../../servers/approval/approvals.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { ResetServices, StoreOwner } from "./reset.ts";
@@ -7,12 +7,11 @@ import type { ResetServices, StoreOwner } from "./reset.ts";
 export interface OwnerServices {
 	readonly host: Pick<McpHost, "approvals" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
 	readonly grants: Pick<Grants, "all" | "revoke">;
-	readonly revokeSamplingRules: () => Promise<void>;
 	readonly forgetRunner: () => Promise<void>;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
 	readonly trace: StoreOwner;
-	readonly activity: Readonly<Record<"all" | "sampling", StoreOwner>>;
+	readonly activity: StoreOwner;
 }
 
 /** The owners of stores: each lets go of what it keeps as the command that clears it alone does. */
@@ -32,7 +31,6 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 			},
 		},
 		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
-		samplingRules: { clear: services.revokeSamplingRules },
 		switched: {
 			clear: async () => {
 				for (const id of servers()) await host.roots.model?.choose(id, undefined);
@@ -42,7 +40,6 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		templates: { clear: services.forgetTemplates },
 		toolRuns: services.runs,
 		trace: services.trace,
-		samplingLog: services.activity.sampling,
-		activity: services.activity.all,
+		activity: services.activity,
 	};
 }

@@ -35,7 +35,6 @@ export type StoreId =
 	| "inputs"
 	| "signIns"
 	| "grants"
-	| "samplingRules"
 	| "switched"
 	| "apps"
 	| "runner"
@@ -48,7 +47,6 @@ export type StoreId =
 	| "templates"
 	| "views"
 	| "trace"
-	| "samplingLog"
 	| "activity";
 
 /**
@@ -83,18 +81,10 @@ export const keptStores: readonly KeptStore[] = [
 	{
 		id: "grants",
 		label: "Grants and Reviewed Tools",
-		detail: "Tool calls that run without a question, and the tool definitions that you accepted.",
-		effect: "You are asked again from the next call on. Tools count as new.",
+		detail: "Calls and sampling requests that you decided in advance, what models were used, and accepted tools.",
+		effect: "You are asked about every call and sampling request. Tools count as new. Limits per day start from 0.",
 		unit: "entry",
-		places: { journals: ["grants", "pins"] },
-	},
-	{
-		id: "samplingRules",
-		label: "Sampling Rules and Counts",
-		detail: "Which servers may use your models without a review, and what they used.",
-		effect: "You review every sampling request again. Limits per day start from 0.",
-		unit: "entry",
-		places: { journals: ["samplingRules", "samplingUse"] },
+		places: { journals: ["grants", "pins", "samplingUse"] },
 	},
 	{
 		id: "switched",
@@ -210,18 +200,10 @@ export const keptStores: readonly KeptStore[] = [
 		places: {},
 	},
 	{
-		id: "samplingLog",
-		label: "Sampling Log",
-		detail: "The contents of sampling requests. Open reviews stay in it.",
-		effect: "The contents of sampling requests are deleted.",
-		unit: "request",
-		places: { journals: ["samplingLog"] },
-		isOwned: true,
-	},
-	{
 		id: "activity",
 		label: "Activity",
-		detail: "What was decided and done, of all windows, with the sampling log.",
+		detail:
+			"What was decided and done, of all windows, with the contents of sampling requests. Open reviews stay in it.",
 		effect: "One entry that says that you cleared it stays, with the key that proves it.",
 		unit: "entry",
 		places: { files: ["activity"], secrets: ["activityKey"] },

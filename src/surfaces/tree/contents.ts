@@ -85,6 +85,8 @@ export class GroupContents implements Disposable {
 		this.marksOfDefinitions = new DefinitionMarks(definitions);
 		this.store.add(definitions.onDidChange(() => this.announceDefinitions()));
 		this.store.add(costs.onDidChange(({ server }) => this.announce(server, "tools")));
+		if (sources.checked !== undefined)
+			this.store.add(sources.checked.onDidChange(({ server }) => this.announce(server, "tools")));
 		this.store.add(arrangements.onDidChange(({ server, group }) => this.announce(server, group)));
 	}
 

@@ -16,7 +16,7 @@ import { imageSize } from "../../base/imageSize.ts";
 import { typeOfBytes } from "../../base/media.ts";
 
 /** The part of the sources that rows ask for the state of what they show. */
-interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs"> {
+interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs" | "checked"> {
 	readonly marks: Pick<DefinitionMarks, "ofTool">;
 }
 
@@ -112,13 +112,25 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 	}
 }
 
-function viewOfTool({ server, session, tool }: ItemNode & { kind: "tool" }, { marks, costs }: States): NodeView {
+function viewOfTool(
+	{ server, session, tool }: ItemNode & { kind: "tool" },
+	{ marks, costs, checked }: States,
+): NodeView {
 	const label = toolLabel(tool);
 	const { isChanged, warnings } = marks.ofTool(session, tool);
 	// The values that the server states; the defaults of the others would be on every row.
 	const badges = toolBadges(tool.annotations).flatMap(({ label: badge, isStated }) => (isStated ? [badge] : []));
 	const withheld = costs.whyHidden(tool) === undefined ? "" : "not offered to models";
-	const details = [isChanged ? "changed" : "", ...warnings, withheld, nameBeside(label, tool.name), ...badges];
+	const found = checked?.countOf(server, tool.name) ?? 0;
+	const findings = found === 0 ? "" : found === 1 ? "1 finding" : `${count(found)} findings`;
+	const details = [
+		isChanged ? "changed" : "",
+		...warnings,
+		withheld,
+		findings,
+		nameBeside(label, tool.name),
+		...badges,
+	];
 	const markIcon = isChanged ? "diff-modified" : warnings.length > 0 ? "warning" : undefined;
 	return {
 		...texts("tool", label, details),

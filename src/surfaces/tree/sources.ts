@@ -51,6 +51,13 @@ export type SharedStates = Pick<
 	"access" | "answer" | "isEditorOn" | "isLeft" | "isShared" | "onDidChange"
 >;
 
+/** The findings about tools by the last check of their servers. */
+export interface CheckedTools {
+	/** How many there are about a tool. */
+	countOf(server: string, tool: string): number;
+	readonly onDidChange: Event<{ readonly server: string }>;
+}
+
 /** The parts of the rows below a group. */
 export interface ContentSources {
 	readonly directory: { readonly sessions: readonly Session[]; readonly onDidChange: Event<void> };
@@ -69,4 +76,6 @@ export interface ContentSources {
 	readonly restarts?: Pick<RestartChanges, "of" | "onDidChange">;
 	/** The servers whose changes the user trusts (src/permissions/pinning/ownChanges.ts). */
 	readonly ownChanges?: Pick<OwnChanges, "has" | "onDidChange">;
+	/** The findings of the last checks about tools (src/surfaces/doctor/checkedServers.ts). */
+	readonly checked?: CheckedTools;
 }

@@ -4,6 +4,8 @@ import { cap, oneLine } from "../../base/text.ts";
 import { appsExtension } from "../../protocol/apps.ts";
 import type { ServerFacts } from "../../protocol/connection.ts";
 import { amountOf, digestOf, skillsExtension, whyNotUsed } from "../../protocol/skill.ts";
+import { isKnown } from "../../protocol/extensions.ts";
+import { freshUntil } from "../../servers/sessions/freshness.ts";
 import { tasksExtension } from "../../protocol/tasks.ts";
 import { toolBadges } from "../../permissions/catalog/annotations.ts";
 import { changedFields } from "../../permissions/pinning/toolFields.ts";
@@ -118,6 +120,7 @@ function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates)
 	const status = group === "roots" ? undefined : session[group].status;
 	return facts([
 		["Not offered", status?.kind === "ready" ? status.note : undefined],
+		["Fresh until", group === "roots" ? undefined : timeOf(freshUntil(session[group]))],
 		["Filter", filter],
 		["Sorted", sort && sortWords[sort]],
 		...(group === "tools" && costs !== undefined ? costOfServer(session, costs) : []),
@@ -288,7 +291,9 @@ function extensionNames(extensions: ServerFacts["capabilities"]["extensions"]): 
 	return Object.entries(extensions ?? {}).map(([name, settings]) => {
 		const { version, revision = version }: { readonly version?: unknown; readonly revision?: unknown } = settings;
 		const words = typeof revision === "string" || typeof revision === "number" ? ` ${revision}` : "";
-		return `${name}${words}${usedExtensions.has(name) ? "" : " (not used)"}`;
+		const isUsed = usedExtensions.has(name);
+		const why = isUsed ? " (not used: MCP Host does not know this revision)" : " (not used)";
+		return `${name}${words}${isUsed && isKnown(extensions, name) ? "" : why}`;
 	});
 }
 

@@ -6,7 +6,7 @@ import { TurnClock } from "../../../src/surfaces/chat/turnClock.ts";
 import type { McpHost } from "../../../src/servers/host.ts";
 import type { ChatModel, ModelEvent } from "../../../src/models/model.ts";
 import { PinnedDefinitions } from "../../../src/permissions/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../../src/permissions/policy/grants.ts";
+import { Grants } from "../../../src/permissions/grants/grants.ts";
 import { parseRules } from "../../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../../src/permissions/policy/policy.ts";
 import { ToolApprovals } from "../../../src/features/tools/approval.ts";

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { EntryJournal, entriesName } from "../../../src/records/activity/entryJournal.ts";
-import { entryOrder } from "../../../src/records/activity/merge.ts";
+import { ActivityJournal } from "../../../src/records/activity/journal/activityJournal.ts";
+import { Seal } from "../../../src/records/activity/journal/seal.ts";
 import { notedSampling } from "../../../src/records/activity/notedSampling.ts";
-import { SamplingLog } from "../../../src/records/activity/samplingLog.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import { knowsNone } from "../../../src/base/secrets/writer.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import type { ChatModel, ModelEvent } from "../../../src/models/model.ts";
 import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue } from "../../../src/questions/decisions/queue.ts";
 import { Repetition } from "../../../src/questions/decisions/repetition.ts";
 import { BudgetPolicy } from "../../../src/permissions/budgets/budgetPolicy.ts";
-import { SamplingRules } from "../../../src/permissions/budgets/samplingRules.ts";
-import { UsageCounter, usageName } from "../../../src/permissions/budgets/usageCounter.ts";
+import { Grants } from "../../../src/permissions/grants/grants.ts";
+import { ModelUse } from "../../../src/permissions/budgets/modelUse.ts";
 import { SamplingGuard } from "../../../src/features/sampling/guard.ts";
 import { SamplingModels } from "../../../src/features/sampling/modelChoice/chooseModel.ts";
 import { secretFinder } from "../../../src/features/sampling/redaction/secretFinder.ts";
@@ -35,7 +35,7 @@ const plenty = 1_000_000_000;
 export class HostSampling {
 	private readonly session: Session;
 	private readonly folder = mkdtempSync(join(tmpdir(), "mcp-host-bench-"));
-	private readonly rules: SamplingRules;
+	private readonly grants: Grants;
 	private readonly service: SamplingService;
 	private answer = "";
 
@@ -45,7 +45,7 @@ export class HostSampling {
 		const now = Date.now;
 		const store = new Store({ folder: this.folder, onProblem: ignore });
 		const { prices, chooser } = new SamplingModels();
-		this.rules = new SamplingRules({ store, now, onProblem: ignore });
+		this.grants = new Grants({ store });
 		const none = {
 			requestsPerMinute: Infinity,
 			waiting: Infinity,
@@ -54,18 +54,23 @@ export class HostSampling {
 			maxTokens: Infinity,
 			requestLength: Infinity,
 		};
-		const journal = new EntryJournal({
-			journal: store.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
+		const journal = new ActivityJournal({
+			folder: this.folder,
 			window: "bench",
 			isGone: () => false,
-			bounds: () => ({ entries: 1000, bytes: 50_000_000, days: 30 }),
+			bounds: () => ({ bytes: 20_000_000, days: 90 }),
+			contents: () => "none",
+			redactor: knowsNone,
+			seal: async () => new Seal("key"),
+			version: "1.0.0",
+			onFault: ignore,
 			now,
 		});
 		this.service = new SamplingService({
 			guard: new SamplingGuard({ repetition: new Repetition(), loopLimit: () => Infinity }),
 			policy: new BudgetPolicy({
-				rules: this.rules,
-				spent: new UsageCounter({ journal: store.journal(usageName), name: "spent", now, onProblem: ignore }),
+				grants: this.grants,
+				use: new ModelUse({ store, grants: this.grants, now, onProblem: ignore }),
 				limits: {
 					current: { total: none, of: () => none, problems: [], isIncomplete: false },
 					onDidChange: () => ({ dispose: ignore }),
@@ -82,7 +87,7 @@ export class HostSampling {
 			models: { models: [this.model()], onDidChange: () => ({ dispose: ignore }) },
 			chooser,
 			prices,
-			record: notedSampling(new SamplingLog({ journal, mode: () => "full", log: silentLog }), { note: ignore }),
+			record: notedSampling(journal, () => "full"),
 			queue: new DecisionQueue(new PendingDecisions()),
 			log: silentLog,
 			now,
@@ -96,9 +101,9 @@ export class HostSampling {
 	/** Has a request of this many characters answered by equally many. */
 	async ask(characters: number): Promise<void> {
 		const { definition } = this.session;
-		if (this.rules.about(definition).length === 0) {
+		if (this.grants.about(definition).length === 0) {
 			const budget = { per: "life", tokens: plenty } as const;
-			await this.rules.set(definition, { kind: "auto", budget, coversUnasked: true }, "session");
+			await this.grants.set(definition, { kind: "auto", budget, coversUnasked: true }, "session");
 		}
 		this.answer = textOf(characters);
 		const { signal } = new AbortController();

@@ -106,7 +106,7 @@ const others: Readonly<Record<string, "leads" | "checks">> = {
 	"models/addEndpoint.vscode.ts": "checks",
 	"models/detect.vscode.ts": "leads",
 	"models/manage.vscode.ts": "leads",
-	"permissions/budgets/budgets.vscode.ts": "leads",
+	"permissions/policies.vscode.ts": "leads",
 	"questions/decisions/pending.vscode.ts": "checks",
 	"records/activity/activity.vscode.ts": "leads",
 	"records/trace/exportCommands.vscode.ts": "leads",

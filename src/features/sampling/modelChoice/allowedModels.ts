@@ -1,4 +1,4 @@
-import { compile, type Glob, type GlobLibrary } from "../../../base/globs.ts";
+import { compile, fitsName, type Glob, type GlobLibrary } from "../../../base/globs.ts";
 import { isJsonObject } from "../../../base/json.ts";
 import { readName } from "../../../base/readings.ts";
 import { oneLine } from "../../../base/text.ts";
@@ -25,8 +25,6 @@ const most = { servers: 200, patterns: 200, found: 5000 };
 
 /** Whose models a rule is about, and which they are; undefined when that cannot be read, so that it allows none. */
 interface Rule extends NamedEntry {
-	/** Undefined when the pattern cannot be used, so that it may be about any server. */
-	readonly isAbout: Glob | undefined;
 	readonly models: ModelList | undefined;
 }
 
@@ -62,11 +60,13 @@ export function parseAllowedModels(setting: unknown, library: GlobLibrary): Allo
 			problems.push(`${allowedModelsKey}, "${oneLine(server, 60)}": ${problem} ${consequence}`);
 			return undefined;
 		};
-		const about = compile(server, "name", library);
-		const isAbout = "glob" in about ? about.glob : report(`the pattern cannot be used: ${about.problem}.`);
-		// A pattern that cannot be used may have been meant for any.
-		const fits = (name: string): boolean => isAbout === undefined || isAbout(readName(name)) !== "none";
-		return { pattern: server, fits, isAbout, models: readList(value, library, report) };
+		let isUsable = true;
+		const fits = fitsName(server, library, (problem) => {
+			isUsable = false;
+			report(`the pattern cannot be used: ${problem}.`);
+		});
+		const models = readList(value, library, report);
+		return { pattern: server, fits, models: isUsable ? models : undefined };
 	});
 	return {
 		whyNot(model, asker) {
@@ -74,8 +74,8 @@ export function parseAllowedModels(setting: unknown, library: GlobLibrary): Allo
 			const fitting = entriesFor(server, rules);
 			// The first of the user's own counts, and for a workspace's server each that fits.
 			const counting = server.isOfWorkspace ? fitting : fitting.slice(0, 1);
-			for (const { isAbout, models } of counting) {
-				if (isAbout === undefined || models === undefined) return unreadable;
+			for (const { models } of counting) {
+				if (models === undefined) return unreadable;
 				if (!isIn(model, models)) return "not allowed for this server";
 			}
 			return undefined;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
+import type { Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
-import { warnOfSetting } from "../../../base/notices.vscode.ts";
+import { followSettings, ownSetting } from "../../../base/ownSettings.vscode.ts";
 import type { Secrets } from "../../../base/storage.ts";
 import { parseEndpoints } from "../../../models/parseEndpoints.ts";
 import { readModelsSetting } from "../../../models/settings.vscode.ts";
@@ -28,26 +28,16 @@ const section = "mcpHost.redaction";
 
 /** Creates it, until it is disposed: unusable patterns of the user are reported as soon as they are written. */
 export function wireRedaction({ directory, environmentFile, secrets, log }: RedactionServices): WiredRedaction {
-	const store = new DisposableStore();
-	let reported: readonly string[] = [];
-	const check = (): void => {
-		const { problems } = parsePatterns(setting("patterns"));
-		const news = problems.filter((problem) => !reported.includes(problem));
-		reported = problems;
-		for (const problem of news) log.warn(problem);
-		void warnOfSetting(
-			section,
-			news,
-			() => reported,
-			() => vscode.commands.executeCommand("workbench.action.openSettings", section),
-		);
-	};
-	store.add(
-		vscode.workspace.onDidChangeConfiguration((event) => {
-			if (event.affectsConfiguration(section)) check();
-		}),
-	);
-	check();
+	let problems: readonly string[] = [];
+	const followed = followSettings({
+		names: [section],
+		read: () => {
+			({ problems } = parsePatterns(setting("patterns")));
+		},
+		problems: () => problems,
+		open: () => vscode.commands.executeCommand("workbench.action.openSettings", section),
+		log,
+	});
 	return {
 		findSecrets: secretFinder(
 			() => ({ patterns: setting("patterns"), forms: setting("forms") }),
@@ -60,11 +50,11 @@ export function wireRedaction({ directory, environmentFile, secrets, log }: Reda
 					environment: process.env,
 				}),
 		),
-		dispose: () => store.dispose(),
+		dispose: () => followed.dispose(),
 	};
 }
 
 /** The user's own value: a workspace must not take forms away (BLT-16). */
 function setting(key: "patterns" | "forms"): unknown {
-	return vscode.workspace.getConfiguration(section).inspect<unknown>(key)?.globalValue;
+	return ownSetting(`${section}.${key}`);
 }

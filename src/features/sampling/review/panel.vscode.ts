@@ -45,7 +45,7 @@ function openReview(services: ReviewPanelServices, review: ReviewSession, placem
 		denyAll: () => denyAll(review.asker.id),
 		openRules: () => void openRules(services, review),
 		manageModels: () => void vscode.commands.executeCommand("mcpHost.manageModels"),
-		openLog: () => void vscode.commands.executeCommand("mcpHost.showSamplingLog", { entry: review.decision.id }),
+		openLog: () => void vscode.commands.executeCommand("mcpHost.showSamplingRequests", { entry: review.decision.id }),
 	});
 	panel.onDidClose(() => connection.dispose());
 	return panel;

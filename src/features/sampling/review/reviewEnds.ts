@@ -22,26 +22,21 @@ export function recordedEndOf(
 	settled: Settled<ReviewAnswer>,
 	server: string,
 	returned: readonly RecordedText[],
-	{
-		at,
-		mask,
-		asked,
-	}: { readonly at: number; readonly mask: (text: string) => string; readonly asked: readonly string[] },
+	{ mask, asked }: { readonly mask: (text: string) => string; readonly asked: readonly string[] },
 ): RecordedEnd {
 	if (settled.by === "lapse") {
 		// Closing the panel is an action of the user, and the server is informed of it.
 		const isClosed = settled.reason === "closed";
 		const reason = `${describeLapse(settled.reason, server)}${sentWords(asked)}`;
 		return {
-			at,
 			kind: isClosed ? "rejected" : "lapsed",
 			by: isClosed ? "you" : lapsedBy(settled.reason, server),
 			reason,
 		};
 	}
 	const { answer } = settled;
-	if (answer.kind === "return") return { at, kind: "returned", by: answer.rule ?? "you", returned };
-	return { at, kind: "rejected", by: "you", ...(answer.reason !== "" && { reason: mask(answer.reason) }) };
+	if (answer.kind === "return") return { kind: "returned", by: answer.rule ?? "you", returned };
+	return { kind: "rejected", by: "you", ...(answer.reason !== "" && { reason: mask(answer.reason) }) };
 }
 
 function lapsedBy(reason: string, server: string): string {

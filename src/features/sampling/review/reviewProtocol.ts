@@ -121,7 +121,7 @@ export interface ReviewState {
 	readonly chosen?: { readonly id: string; readonly reason: string };
 	/** The maximum cost of sending it, in our words, such as `About 310 tokens in, 400 out at most · $0.002`. */
 	readonly estimate: string;
-	/** The state of the budgets, a line each: `today 2,140 of 50,000 tokens of weather`. */
+	/** The state of the budgets, a line each: `weather today: 47,860 of 50,000 tokens left`. */
 	readonly budget: readonly string[];
 	/** The completions there are, for going back to an earlier one. */
 	readonly attempts: readonly { readonly attempt: number; readonly label: string }[];

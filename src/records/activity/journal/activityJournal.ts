@@ -6,8 +6,9 @@ import { type Chain, withoutRemoved } from "./chain.ts";
 import { ChainFile, chainFileOf, replaceFile } from "./chainFile.ts";
 import { Chains, type KnownChain } from "./chains.ts";
 import type { Seal } from "./seal.ts";
+import { openRequests } from "../interrupted.ts";
 import { capped, type ContentsMode, keptContents } from "./contents.ts";
-import type { ActivityEntry, ActivityNotes, ChainHead } from "./entry.ts";
+import type { ActivityEntry, ActivityNotes, ChainHead, SamplingActivity } from "./entry.ts";
 import { type ActivityBounds, isRemoved, type Removed, rangesOf, removedOf, surplusOf } from "./removal.ts";
 
 /** The data that the journal needs. */
@@ -40,7 +41,7 @@ export interface ActivityRecord {
 }
 
 /** Members that hold ids of the host. */
-const ids = new Set(["id", "serverId", "turn", "exchange", "digest"]);
+const ids = new Set(["id", "serverId", "turn", "exchange"]);
 /** Members whose values are words of the host. */
 const words = new Set(["kind", "event", "phase", "by", "origin", "what", "why", "heads", "ranges", "proof"]);
 
@@ -64,6 +65,11 @@ export class ActivityJournal implements ActivityNotes {
 	private readonly changed = new Emitter<void>();
 	/** Fires when this window noted or removed something. */
 	readonly onDidChange = this.changed.event;
+	private readonly interrupted = new Emitter<readonly SamplingActivity[]>();
+	/** Fires with the steps of sampling requests that closed windows had left open, when this window ends them. */
+	readonly onDidInterrupt = this.interrupted.event;
+	/** The requests that this window ended, written or not. */
+	private readonly endedHere = new Set<string>();
 	private problem: string | undefined;
 
 	constructor(options: ActivityJournalOptions) {
@@ -88,10 +94,16 @@ export class ActivityJournal implements ActivityNotes {
 	note(entry: ActivityEntry): void {
 		try {
 			const { redactor, contents, version } = this.options;
-			const { contents: value, ...rest } = { contents: undefined, ...entry };
-			const kept = value === undefined ? undefined : keptContents(value, contents());
+			const { contents: _, ...rest } = { contents: undefined, ...entry };
+			// Of a sampling request, its record has decided what is kept.
+			const kept =
+				entry.kind === "sampling"
+					? entry.contents
+					: entry.kind === "call" && entry.contents !== undefined
+						? keptContents(entry.contents, contents())
+						: undefined;
 			const safe = safeEntry(capped(rest) as ActivityEntry, redactor);
-			const noted = kept === undefined ? safe : { ...safe, contents: new SafeWriter(redactor).json(kept) };
+			const noted = kept === undefined ? safe : Object.assign(safe, { contents: new SafeWriter(redactor).json(kept) });
 			const opened: ActivityEntry = { kind: "journal", event: "opened", detail: version };
 			this.file.append(...(this.file.head.n === 0 ? [opened] : []), noted);
 			this.problem = undefined;
@@ -101,16 +113,39 @@ export class ActivityJournal implements ActivityNotes {
 		this.changed.fire();
 	}
 
-	/** All entries of all windows that were not removed, the oldest first. Rejects when the files cannot be read. */
+	/**
+	 * All entries of all windows that were not removed, the oldest first. Ends the sampling requests that closed windows
+	 * left open. Rejects when the files cannot be read.
+	 */
 	async read(): Promise<readonly ActivityRecord[]> {
-		const { chains, removed } = await this.readChains();
-		return chains
+		const { known, records } = await this.readRecords();
+		const gone = new Set(known.flatMap(({ chain, isGone }) => (isGone ? chain.window : [])));
+		const open = openRequests(records.map(({ entry }) => entry));
+		const left = records.flatMap(({ window, entry }) => {
+			return entry.kind === "sampling" && gone.has(window) && open.has(entry.id) && !this.endedHere.has(entry.id)
+				? [entry]
+				: [];
+		});
+		if (left.length === 0) return records;
+		for (const { id, server, serverId } of left) {
+			if (this.endedHere.has(id)) continue;
+			this.endedHere.add(id);
+			this.note({ kind: "sampling", id, server, serverId, phase: "interrupted", by: "host" });
+		}
+		this.interrupted.fire(left);
+		return (await this.readRecords()).records;
+	}
+
+	private async readRecords() {
+		const { known, chains, removed } = await this.readChains();
+		const records: readonly ActivityRecord[] = chains
 			.flatMap(({ window, lines }) =>
 				lines
 					.filter(({ n }) => !isRemoved(removed.get(window), n))
 					.map(({ n, at, entry }) => ({ window, n, at, entry })),
 			)
 			.toSorted((a, b) => a.at - b.at || (a.window === b.window ? a.n - b.n : a.window < b.window ? -1 : 1));
+		return { known, records };
 	}
 
 	/** The current chains on the disk, with the closed windows. Rejects when they cannot be read. */
@@ -129,10 +164,11 @@ export class ActivityJournal implements ActivityNotes {
 	}
 
 	/**
-	 * Removes expired and excess entries, deletes removed lines from this window's file and those of closed windows, and
+	 * Ends what closed windows left open, removes expired and excess entries, deletes removed lines from this window's file and those of closed windows, and
 	 * notes the ends of the other chains. Rejects when that is not possible; nothing is lost then.
 	 */
 	async tidy(): Promise<void> {
+		await this.read();
 		const { known, removed } = await this.readChains();
 		const { bounds, now } = this.options;
 		await this.removeRanges(surplusOf(known, removed, bounds(), now()), "retention");
@@ -176,6 +212,7 @@ export class ActivityJournal implements ActivityNotes {
 		if (this.file.head.n > 0) this.note({ kind: "journal", event: "closed" });
 		this.file.close();
 		this.changed.dispose();
+		this.interrupted.dispose();
 	}
 
 	/** All current chains on the disk, and their removed parts. */

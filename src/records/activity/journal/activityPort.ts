@@ -8,7 +8,6 @@ import { RpcEndpoint, type MessagePort } from "../../../base/rpc.ts";
 import { oneLine, showHidden } from "../../../base/text.ts";
 import { throttle } from "../../../base/throttle.ts";
 import { samplingDetailOf } from "../samplingDetail.ts";
-import type { LogContents } from "../samplingLog.ts";
 import type { Fact } from "../samplingProtocol.ts";
 import { tookOf } from "../samplingWords.ts";
 import type { ActivityRecord } from "./activityJournal.ts";
@@ -36,8 +35,6 @@ import {
 	rowOf,
 	serverOf,
 	standingOf,
-	type Step,
-	stepsOf,
 	turnOf,
 } from "./items.ts";
 import { eventOf } from "./words.ts";
@@ -46,8 +43,6 @@ import { eventOf } from "./words.ts";
 export interface ActivityPortServices {
 	/** All entries, the oldest first. Rejects when the files cannot be read. */
 	read(): Promise<readonly ActivityRecord[]>;
-	/** The record of sampling requests; never rejects. */
-	readSampling(): Promise<LogContents>;
 	/** Reports changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
 	/** Notes for the user about the recording of a group, in our sentences. */
@@ -105,8 +100,8 @@ export class ActivityPort implements Disposable {
 	private readonly store = new DisposableStore();
 	private query = everyActivity;
 	private items: readonly ActivityItem[] = [];
-	/** The problems of the read data, in our sentences. */
-	private troubles: readonly string[] = [];
+	/** Why it could not be read, in a sentence. */
+	private trouble: string | undefined;
 	/** The item to reveal to the user, until the view has it. */
 	private wanted: Wanted | undefined;
 
@@ -161,13 +156,12 @@ export class ActivityPort implements Disposable {
 	}
 
 	private async load(): Promise<void> {
-		const { entries, troubles } = await this.services.readSampling();
 		try {
-			this.items = itemsOf(await this.services.read(), entries);
-			this.troubles = troubles;
+			this.items = itemsOf(await this.services.read());
+			this.trouble = undefined;
 		} catch (error) {
-			this.items = itemsOf([], entries);
-			this.troubles = [`The activity cannot be read: ${messageOf(error)}`, ...troubles];
+			this.items = [];
+			this.trouble = `The activity cannot be read: ${messageOf(error)}`;
 		}
 	}
 
@@ -189,7 +183,7 @@ export class ActivityPort implements Disposable {
 			turn: turn === undefined ? (query.turn === "" ? "" : "a chat turn") : `the chat turn that ${rowOf(turn).event}`,
 			notices: [
 				...this.services.notices(query.group),
-				...this.troubles,
+				...(this.trouble === undefined ? [] : [this.trouble]),
 				...(wanted !== undefined && chosen === undefined ? ["No entry exists for this, or it has been deleted."] : []),
 				...(more > 0 ? [`The newest ${mostRows} are shown. Narrow the search to see the other ${more}.`] : []),
 			],
@@ -201,7 +195,7 @@ export class ActivityPort implements Disposable {
 		const { entry } = firstOf(item);
 		const turn = turnOf(item);
 		const story = entry.kind !== "turn" ? [] : this.items.filter((one) => one !== item && turnOf(one) === entry.id);
-		const steps = stepsOf(item).map(shownStep);
+		const steps = item.records.map(shownStep);
 		return {
 			...rowOf(item),
 			steps,
@@ -281,8 +275,7 @@ function choicesOf(values: readonly string[]): readonly Choice[] {
 }
 
 function factsOf(item: ActivityItem): readonly Fact[] {
-	const { entry } = firstOf(item);
-	const [noted] = item.records;
+	const { entry, n, window } = firstOf(item);
 	const open = standingOf(item) === "open" ? ", not finished yet" : "";
 	const { serverId, origin, app, scopes, byLabel } = jsonObjectOf(entry);
 	const fact = (name: string, value: unknown, isCode = false): readonly Fact[] =>
@@ -293,7 +286,7 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
 		...fact("Server", serverId, true),
 		...fact("Trace", exchangeOf(item), true),
-		...fact("Entry", noted === undefined ? "" : `${noted.n} of window ${noted.window}${open}`, true),
+		...fact("Entry", `${n} of window ${window}${open}`, true),
 	];
 }
 
@@ -304,8 +297,8 @@ function wantedBy(origin: unknown, app: unknown): string | undefined {
 	return origin === "model" ? "a model" : origin === "user" ? "you" : undefined;
 }
 
-function shownStep({ at, entry }: Step): ActivityStep {
-	const contents = "contents" in entry ? entry.contents : undefined;
+function shownStep({ at, entry }: ActivityRecord): ActivityStep {
+	const contents = entry.kind === "call" ? entry.contents : undefined;
 	return { at, event: eventOf(entry), ...(contents === undefined ? {} : { contents: shown(contents) }) };
 }
 

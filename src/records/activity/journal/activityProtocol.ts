@@ -112,12 +112,9 @@ export interface ActivityHostApi {
 	detail(id: string): ActivityDetail;
 	/** Shows its exchange in the trace. */
 	trace(id: string): void;
-	/** Copies the contents of a sampling request as JSON, or the entries as JSON Lines, and reports it. */
+	/** Copies the entries of an item as JSON Lines, and reports it. */
 	copy(id: string): string;
-	/**
-	 * Saves all, or the results: for sampling requests only their contents. Returns the outcome, empty when the user
-	 * left.
-	 */
+	/** Saves all, or the results; returns the outcome, empty when the user left. */
 	export(scope: "all" | "found"): string;
 	/** Asks, and then deletes all, or the results; returns the outcome, empty when the user left. */
 	clear(scope: "all" | "found"): string;

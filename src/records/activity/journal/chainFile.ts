@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { sha256 } from "../../../base/hash.ts";
+import { patiently } from "../../../base/store/patientFiles.ts";
 import { lineAfter } from "./chain.ts";
 import type { ActivityEntry, ChainHead } from "./entry.ts";
 
@@ -192,8 +193,9 @@ export function replaceFile(file: string, lines: readonly string[]): void {
 		} finally {
 			closeSync(handle);
 		}
-		renameSync(next, file);
+		// Another window may read the former one.
+		patiently(() => renameSync(next, file));
 	} finally {
-		rmSync(next, { force: true });
+		patiently(() => rmSync(next, { force: true }));
 	}
 }

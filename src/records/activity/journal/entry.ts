@@ -1,6 +1,7 @@
 import { isWhole } from "../../../base/guards.ts";
 import { type Check, isFlag, isNumber, isText, listOf, shape } from "../../../base/shape.ts";
 import { isJsonObject, type Json } from "../../../base/json.ts";
+import { isSamplingContents, type RecordedEndKind, type SamplingContents } from "../samplingRecord.ts";
 
 /** Which server an entry is about; its name as it was then. */
 interface OfServer {
@@ -121,15 +122,15 @@ export interface PromptActivity {
 	readonly turn?: string;
 }
 
-/** One step of a request for a completion; its contents are in the record of sampling, under the same id. */
+/** One step of a request for a completion. Steps of one request have its id. */
 export interface SamplingActivity extends OfServer, DecidedBy {
 	readonly kind: "sampling";
 	readonly id: string;
-	readonly phase: "asked" | "sent" | "returned" | "rejected" | "refused" | "lapsed" | "interrupted";
+	readonly phase: "asked" | "sent" | RecordedEndKind;
 	readonly model?: string;
-	/** Of the record of the request at its end (SHA-256, hex), so that a change of it is noticed. */
-	readonly digest?: string;
 	readonly exchange?: string;
+	/** As `mcpHost.sampling.record` says. */
+	readonly contents?: SamplingContents;
 }
 
 /** A change of the configuration, made from here. */
@@ -237,7 +238,6 @@ const members: Readonly<Record<string, Check>> = {
 	scopes: isTexts,
 	subject: isText,
 	model: isText,
-	digest: isText,
 	place: isText,
 	names: isTexts,
 	ending: isText,
@@ -271,8 +271,9 @@ const neededOfJournal: Readonly<Record<string, readonly string[]>> = {
 /** Whether a value of a file has the shape of an entry. Members that a later version adds are left alone. */
 export function isActivityEntry(value: unknown): value is ActivityEntry {
 	if (!isJsonObject(value)) return false;
-	const { kind, event } = value as Readonly<Record<string, unknown>>;
+	const { kind, event, contents } = value as Readonly<Record<string, unknown>>;
 	if (typeof kind !== "string" || !Object.hasOwn(needed, kind)) return false;
+	if (kind === "sampling" && contents !== undefined && !isSamplingContents(contents)) return false;
 	const wanted = [
 		...(needed[kind] ?? []),
 		...((kind === "journal" ? neededOfJournal[String(event)] : undefined) ?? []),

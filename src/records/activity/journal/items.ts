@@ -1,7 +1,6 @@
 import { oneLine } from "../../../base/text.ts";
-import { recordedSteps } from "../notedSampling.ts";
-import type { SamplingEntry } from "../samplingRecord.ts";
-import { summaryOf, textsOf } from "../samplingWords.ts";
+import { type SamplingEntry, samplingOf } from "../samplingRecord.ts";
+import { summaryOf } from "../samplingWords.ts";
 import type { ActivityRecord } from "./activityJournal.ts";
 import type { ActivityGroup, ActivityQuery, ActivityRow, ActivityStanding } from "./activityProtocol.ts";
 import type { ActivityEntry } from "./entry.ts";
@@ -13,9 +12,9 @@ import { deciderOf, eventOf, subjectOf } from "./words.ts";
 export interface ActivityItem {
 	readonly id: string;
 	readonly group: ActivityGroup;
-	/** The oldest first. Empty for a sampling request of which only the record is left. */
+	/** At least one; the oldest first. */
 	readonly records: readonly ActivityRecord[];
-	/** The contents of a sampling request, if they were recorded. */
+	/** The contents of a sampling request, if they are kept. */
 	readonly sampling?: SamplingEntry | undefined;
 }
 
@@ -39,11 +38,8 @@ export function itemId(group: ActivityGroup, id: string): string {
 	return `${group} ${id}`;
 }
 
-/** Records, and contents of sampling requests, as items; the newest first. */
-export function itemsOf(
-	records: readonly ActivityRecord[],
-	sampling: readonly SamplingEntry[],
-): readonly ActivityItem[] {
+/** Records as items; the newest first. */
+export function itemsOf(records: readonly ActivityRecord[]): readonly ActivityItem[] {
 	const found = new Map<string, { readonly group: ActivityGroup; readonly records: ActivityRecord[] }>();
 	for (const record of records) {
 		const { window, n, entry } = record;
@@ -53,17 +49,14 @@ export function itemsOf(
 		if (known === undefined) found.set(id, { group: entry.kind, records: [record] });
 		else known.records.push(record);
 	}
-	const held = new Map(sampling.map((entry) => [itemId("sampling", entry.id), entry]));
-	const noted = [...found].map(([id, { group, records: own }]) => ({
-		id,
-		group,
-		records: own,
-		sampling: held.get(id),
-	}));
-	const others = [...held]
-		.filter(([id]) => !found.has(id))
-		.map(([id, entry]) => ({ id, group: "sampling" as const, records: [], sampling: entry }));
-	return [...others, ...noted.toReversed()].toSorted((a, b) => firstOf(b).at - firstOf(a).at);
+	return [...found]
+		.map(([id, { group, records: own }]) => ({ id, group, records: own, sampling: contentsOf(own) }))
+		.toReversed();
+}
+
+/** The contents of a sampling request; undefined for anything else. */
+function contentsOf(records: readonly ActivityRecord[]): SamplingEntry | undefined {
+	return samplingOf(records.flatMap(({ entry }) => (entry.kind === "sampling" ? (entry.contents ?? []) : [])));
 }
 
 /** All that was noted of items, the oldest first. */
@@ -110,24 +103,15 @@ export function rowOf(item: ActivityItem): ActivityRow {
 	};
 }
 
-/** One step of an item. */
-export type Step = Pick<ActivityRecord, "at" | "entry">;
-
-/** All steps of an item, the oldest first: as noted in the journal, or as known from the record. */
-export function stepsOf({ records, sampling }: ActivityItem): readonly Step[] {
-	return records.length > 0 || sampling === undefined ? records : recordedSteps(sampling);
-}
-
 /** The step with which an item began. */
-export function firstOf(item: ActivityItem): Step {
-	const [first] = stepsOf(item);
+export function firstOf({ records: [first] }: ActivityItem): ActivityRecord {
 	if (first === undefined) throw new Error("An item has at least one step.");
 	return first;
 }
 
 /** The turn of the chat that an item belongs to, or is. */
 export function turnOf(item: ActivityItem): string | undefined {
-	for (const { entry } of stepsOf(item)) {
+	for (const { entry } of item.records) {
 		if (entry.kind === "turn") return entry.id;
 		if ("turn" in entry && entry.turn !== undefined) return entry.turn;
 	}
@@ -136,18 +120,18 @@ export function turnOf(item: ActivityItem): string | undefined {
 
 /** The reference of an item's exchange in the trace of its window. */
 export function exchangeOf(item: ActivityItem): string | undefined {
-	for (const { entry } of stepsOf(item)) if ("exchange" in entry && entry.exchange !== undefined) return entry.exchange;
+	for (const { entry } of item.records) if ("exchange" in entry && entry.exchange !== undefined) return entry.exchange;
 	return undefined;
 }
 
 /** The models that took part in an item, by their names. */
 export function modelsOf(item: ActivityItem): readonly string[] {
-	return stepsOf(item).flatMap(({ entry }) => ("model" in entry ? (entry.model ?? []) : []));
+	return item.records.flatMap(({ entry }) => ("model" in entry ? (entry.model ?? []) : []));
 }
 
 /** Who settled an item, in words; never the requesting server. */
 export function decidersOf(item: ActivityItem): readonly string[] {
-	return stepsOf(item).flatMap(({ entry }) => {
+	return item.records.flatMap(({ entry }) => {
 		const decider = "by" in entry && entry.by !== "server" ? deciderOf(entry) : "";
 		return decider === "" ? [] : [decider];
 	});
@@ -155,7 +139,7 @@ export function decidersOf(item: ActivityItem): readonly string[] {
 
 /** Whether something went on without anybody being asked: by a rule or a grant. */
 export function isUnaskedOf(item: ActivityItem): boolean {
-	const steps = stepsOf(item).map(({ entry }) => entry);
+	const steps = item.records.map(({ entry }) => entry);
 	if (steps.some((step) => step.kind === "call" && step.phase === "asked")) return false;
 	return steps.some(
 		(step) =>
@@ -173,7 +157,7 @@ export function serverOf(entry: ActivityEntry): { readonly id: string; readonly 
 
 /** The state of an item: by its last step. */
 export function standingOf(item: ActivityItem): ActivityStanding {
-	const entry = stepsOf(item).at(-1)?.entry;
+	const entry = item.records.at(-1)?.entry;
 	if (entry === undefined) return "noted";
 	switch (entry.kind) {
 		case "call":
@@ -219,7 +203,7 @@ const standings: Readonly<Record<string, ActivityStanding>> = {
 
 /** How an item ended, with who let it. */
 function outcomeOf(item: ActivityItem): string {
-	const steps = stepsOf(item);
+	const steps = item.records;
 	const last = steps.at(-1)?.entry;
 	if (last === undefined) return "";
 	const words = eventOf(last);
@@ -233,13 +217,21 @@ function outcomeOf(item: ActivityItem): string {
 }
 
 /** Whether a text occurs in the readable parts of an item. */
-function isSaid(item: ActivityItem, pattern: RegExp): boolean {
-	const isStep = ({ entry }: Step): boolean =>
-		pattern.test(`${subjectOf(entry)} ${serverOf(entry).name} ${eventOf(entry)} ${JSON.stringify(entry)}`);
-	return (
-		stepsOf(item).some(isStep) ||
-		(item.sampling !== undefined && textsOf(item.sampling).some((text) => pattern.test(text)))
-	);
+function isSaid({ records }: ActivityItem, pattern: RegExp): boolean {
+	return records.some(({ entry }) => {
+		const { contents, ...rest } = { contents: undefined, ...entry };
+		return (
+			pattern.test(`${subjectOf(entry)} ${serverOf(entry).name} ${eventOf(entry)} ${JSON.stringify(rest)}`) ||
+			isIn(contents, pattern)
+		);
+	});
+}
+
+/** Whether a text occurs in a value: in its texts as they are, and in its names and numbers. */
+function isIn(value: unknown, pattern: RegExp): boolean {
+	if (typeof value === "string") return pattern.test(value);
+	if (typeof value !== "object" || value === null) return value !== undefined && pattern.test(JSON.stringify(value));
+	return Object.entries(value).some(([name, inner]) => pattern.test(name) || isIn(inner, pattern));
 }
 
 /** The text as a pattern of itself. */

@@ -4,20 +4,17 @@ import { appendFile, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { guarded, type Commands } from "../../../base/commands.ts";
 import { messageOf } from "../../../base/errors.ts";
-import { exactJson } from "../../../base/exactJson.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
 import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
-import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
+import type { Redactor } from "../../../base/secrets/writer.ts";
 import type { Secrets } from "../../../base/storage.ts";
 import { oneLine } from "../../../base/text.ts";
-import { digestOfSampling } from "../notedSampling.ts";
-import type { LogContents } from "../samplingLog.ts";
 import { isWindowGone } from "../windows.ts";
 import { ActivityJournal, safeEntry } from "./activityJournal.ts";
 import { type NamedServers, readActivityRequest, type Wanted } from "./activityRequest.ts";
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
-import { clearItems, type ClearScope } from "./clear.ts";
+import { clearable, clearItems } from "./clear.ts";
 import type { ContentsMode } from "./contents.ts";
 import { activityLines } from "./export.ts";
 import { type ActivityItem, everyActivity, itemsOf } from "./items.ts";
@@ -26,24 +23,10 @@ import { verifiedSentence, verifyReport } from "./verifyReport.ts";
 import { countOf, save } from "./save.vscode.ts";
 import { openSeal } from "./seal.ts";
 import { verify } from "./verify.ts";
-import { jsonObjectOf, oneOf } from "../../../base/guards.ts";
+import { oneOf } from "../../../base/guards.ts";
 import { openPanel, type Panel } from "../../../questions/webview/panel.vscode.ts";
 import { ActivityPort, type ActivityPortServices } from "./activityPort.ts";
 import type { ActivityQuery } from "./activityProtocol.ts";
-
-/** The part of the sampling record that viewing and clearing need. */
-export interface RecordedSampling {
-	/** Never rejects. */
-	read(): Promise<LogContents>;
-	/** Reports changes, by this window or another one. */
-	watch(changed: () => void): Disposable;
-	/** Notes for the user about its settings, in our sentences. */
-	notices(): readonly string[];
-	/** Deletes all, or those of some ids, except open ones. Rejects as the disk does. */
-	clear(ids?: ReadonlySet<string>): Promise<void>;
-	/** Gives back the memory that makes reading again quick. */
-	forget(): void;
-}
 
 /** The dependencies of the journal on the window. */
 export interface JournalServices {
@@ -56,7 +39,8 @@ export interface JournalServices {
 	readonly secrets: Pick<Secrets, "get" | "store">;
 	/** The version of the extension. */
 	readonly version: string;
-	readonly sampling: RecordedSampling;
+	/** Notes for the user about the recording of sampling requests, in our sentences. */
+	readonly samplingNotices: () => readonly string[];
 	readonly extensionUri: vscode.Uri;
 	readonly directory: NamedServers;
 	/** Whether an exchange is in the trace of this window, by its name. */
@@ -73,16 +57,14 @@ export interface WiredJournal extends Disposable {
 	 */
 	readonly tidy: () => Promise<void>;
 	/** The kept data, for deleting it without a further question. Rejects as the disk does. */
-	readonly stored: Readonly<Record<"all" | "sampling", StoredItems>>;
+	readonly stored: StoredItems;
 	readonly commands: Commands<
 		| "mcpHost.showActivity"
 		| "mcpHost.exportActivity"
 		| "mcpHost.clearActivity"
 		| "mcpHost.verifyActivity"
 		| "mcpHost.anchorActivity"
-		| "mcpHost.showSamplingLog"
-		| "mcpHost.exportSamplingLog"
-		| "mcpHost.clearSamplingLog"
+		| "mcpHost.showSamplingRequests"
 	>;
 }
 
@@ -99,7 +81,7 @@ export function wireJournal({
 	redactor,
 	secrets,
 	version,
-	sampling,
+	samplingNotices,
 	extensionUri,
 	directory,
 	isTraced,
@@ -122,7 +104,7 @@ export function wireJournal({
 		},
 	});
 	store.add(toDisposable(() => journal.close()));
-	const verifying = { sampling, secrets, window };
+	const verifying = { secrets, window };
 	let anchored = "";
 	const anchorTo = async (file: string): Promise<void> => {
 		const chains = await journal.look();
@@ -134,20 +116,21 @@ export function wireJournal({
 	};
 	const folder = path.join(storage.fsPath, "activity");
 	/** An item in the form for export: values that became known as secrets since it was recorded are removed. */
-	const leaving = ({ records, sampling: held, ...item }: ActivityItem): ActivityItem => ({
+	const leaving = (item: ActivityItem): ActivityItem => ({
 		...item,
-		records: records.map((record) => ({ ...record, entry: safeEntry(record.entry, redactor) })),
-		...(held === undefined ? {} : { sampling: new SafeWriter(redactor).entry(held, new Set(["id", "serverId"])) }),
+		records: item.records.map((record) => ({ ...record, entry: safeEntry(record.entry, redactor) })),
 	});
 	/** Deletes items, once the user says so. */
-	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
+	const clear = async (all: readonly ActivityItem[], isAll: boolean): Promise<string> => {
+		const items = clearable(all);
 		if (items.length === 0) return "There is nothing to clear.";
 		const detail =
 			`${countOf(items.length)} of all windows will be deleted from this machine, with the contents of sampling requests. ` +
 			"The activity records that you cleared them. Open reviews are kept. This cannot be undone.";
 		const answer = "Clear";
-		if ((await askModal(clearing[scope], detail, answer)) !== answer) return "";
-		await clearItems(items, scope, { journal, sampling });
+		const question = isAll ? "Clear the activity?" : "Clear these entries of the activity?";
+		if ((await askModal(question, detail, answer)) !== answer) return "";
+		await clearItems(items, isAll, journal);
 		return `${countOf(items.length)} cleared.`;
 	};
 	const panel = store.add(
@@ -155,66 +138,46 @@ export function wireJournal({
 			extensionUri,
 			{
 				read: () => journal.read(),
-				readSampling: () => sampling.read(),
 				watch: (changed) => {
 					const watching = new DisposableStore();
 					watching.add(journal.onDidChange(changed));
 					watching.add(watchFolder(folder, changed));
-					watching.add(sampling.watch(changed));
 					return watching;
 				},
 				notices: (group) => [
 					...(journal.fault === undefined ? [] : [`The activity cannot be written: ${journal.fault}`]),
-					...(group === "sampling" ? sampling.notices() : []),
+					...(group === "sampling" ? samplingNotices() : []),
 				],
 				isTraced,
 				actions: {
 					trace: async (exchange) => void (await vscode.commands.executeCommand("mcpHost.showInTrace", exchange)),
 					copy: async (item) => {
-						const { records, sampling: held } = leaving(item);
-						await vscode.env.clipboard.writeText(
-							held === undefined ? activityLines(records) : exactJson(jsonObjectOf(held)),
-						);
-						return held === undefined ? "Copied as JSON Lines." : "Copied the entry as JSON.";
+						await vscode.env.clipboard.writeText(activityLines(leaving(item).records));
+						return "Copied as JSON Lines.";
 					},
 					save: (items) => save(items.map(leaving)),
-					clear: (items, isAll) => clear(items, isAll ? "all" : "found"),
+					clear,
 					verify: () => showVerified(journal, verifying, false),
 					chooseContents: async () => {
 						await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.activity.contents");
 					},
 				},
 			},
-			() => {
-				journal.forget();
-				sampling.forget();
-			},
+			() => journal.forget(),
 		),
 	);
-	const readItems = async (): Promise<readonly ActivityItem[]> =>
-		itemsOf(await journal.read(), (await sampling.read()).entries);
-	const readRequests = async (): Promise<readonly ActivityItem[]> =>
-		(await readItems()).filter(({ group }) => group === "sampling");
-	const storedItems = (scope: "all" | "sampling", read: () => Promise<readonly ActivityItem[]>): StoredItems => ({
-		count: async () => (await read()).length,
-		clear: async () => {
-			const items = await read();
-			if (items.length > 0) await clearItems(items, scope, { journal, sampling });
-		},
-	});
+	const readItems = async (): Promise<readonly ActivityItem[]> => itemsOf(await journal.read());
 	const commands = {
 		"mcpHost.showActivity": async (argument: unknown) => {
 			const { server, wanted } = readActivityRequest(argument, directory);
 			panel.show({ ...everyActivity, server }, wanted);
 		},
-		"mcpHost.showSamplingLog": async (argument: unknown) => {
+		"mcpHost.showSamplingRequests": async (argument: unknown) => {
 			const { server, wanted } = readActivityRequest(argument, directory);
 			panel.show({ ...everyActivity, group: "sampling", server }, wanted);
 		},
 		"mcpHost.exportActivity": async () => inform(await save((await readItems()).map(leaving))),
-		"mcpHost.exportSamplingLog": async () => inform(await save((await readRequests()).map(leaving))),
-		"mcpHost.clearActivity": async () => inform(await clear(await readItems(), "all")),
-		"mcpHost.clearSamplingLog": async () => inform(await clear(await readRequests(), "sampling")),
+		"mcpHost.clearActivity": async () => inform(await clear(await readItems(), true)),
 		"mcpHost.verifyActivity": async () => void (await showVerified(journal, verifying, true)),
 		"mcpHost.anchorActivity": async () => {
 			const target = await vscode.window.showSaveDialog({
@@ -241,7 +204,13 @@ export function wireJournal({
 			if (file !== undefined) await anchorTo(file);
 			journal.forget();
 		},
-		stored: { all: storedItems("all", readItems), sampling: storedItems("sampling", readRequests) },
+		stored: {
+			count: async () => clearable(await readItems()).length,
+			clear: async () => {
+				const items = clearable(await readItems());
+				if (items.length > 0) await clearItems(items, true, journal);
+			},
+		},
 		commands: guarded(commands, (error) => void showError(messageOf(error))),
 		dispose: () => store.dispose(),
 	};
@@ -276,28 +245,19 @@ function own(key: string): unknown {
 	return inspected?.globalValue ?? inspected?.defaultValue;
 }
 
-/** The question before anything is deleted. */
-const clearing: Readonly<Record<ClearScope, string>> = {
-	all: "Clear the activity?",
-	found: "Clear these entries of the activity?",
-	sampling: "Clear the sampling log?",
-};
-
 /** Verifies, and shows the details if the user wants them; reports by a notification, or by its result. */
 async function showVerified(
 	journal: ActivityJournal,
-	{ sampling, secrets, window }: Pick<JournalServices, "sampling" | "secrets" | "window">,
+	{ secrets, window }: Pick<JournalServices, "secrets" | "window">,
 	isTold: boolean,
 ): Promise<string> {
 	const own = { window, head: journal.head };
-	const { entries } = await sampling.read();
-	const digests = new Map(entries.map((entry) => [entry.id, digestOfSampling(entry)]));
 	const file = anchorFile();
 	const read = file === undefined ? undefined : readAnchors(await readFile(file, "utf8"));
 	const anchors = read?.anchors.filter((anchor) => isCurrent(anchor, bounds().days, Date.now()));
 	const chains = await journal.look();
 	const seal = await openSeal(secrets);
-	const verified = verify({ chains, anchors: anchors ?? [], seal, own, samplingDigest: (id) => digests.get(id) });
+	const verified = verify({ chains, anchors: anchors ?? [], seal, own });
 	const by = { anchors: anchors?.length, damagedAnchors: read?.damaged ?? 0 };
 	const isWhole = verified.findings.length === 0;
 	const details = "Show Details";

@@ -1,3 +1,4 @@
+import { openRequests } from "../interrupted.ts";
 import type { Chain, ChainLine } from "./chain.ts";
 import type { RemovedRange } from "./entry.ts";
 import type { Seal } from "./seal.ts";
@@ -79,7 +80,7 @@ export function rangesOf(chains: readonly Chain[], isChosen: (line: ChainLine, w
 /**
  * The entries that are too old, or too many, within the bounds; empty when there are none. Of too many, those without a
  * user's decision are removed first, of the server with the most of them, the oldest first: no server takes room from
- * another one.
+ * another one. Open sampling requests stay.
  */
 export function surplusOf(
 	chains: readonly { readonly chain: Chain; readonly size: number }[],
@@ -91,8 +92,10 @@ export function surplusOf(
 		.flatMap(({ chain }) => chain.lines.map((line) => ({ line, window: chain.window })))
 		.filter(({ line, window }) => !isRemoved(removed.get(window), line.n))
 		.toSorted((a, b) => a.line.at - b.line.at);
+	const open = openRequests(left.map(({ line }) => line.entry));
+	const isOpen = ({ entry }: ChainLine): boolean => entry.kind === "sampling" && open.has(entry.id);
 	const since = now - days * dayMs;
-	const old = new Set(left.filter(({ line }) => line.at < since).map(({ line }) => line));
+	const old = new Set(left.filter(({ line }) => line.at < since && !isOpen(line)).map(({ line }) => line));
 	const kept = left.filter(({ line }) => !old.has(line));
 	const lines = kept.map(({ line }) => line);
 	if (totalOf(lines) > bytes) {
@@ -101,6 +104,7 @@ export function surplusOf(
 		let size = totalOf(lines);
 		for (const line of [...inTurn(lines.filter((one) => !isDecision(one))), ...decided]) {
 			if (size <= bytes * share) break;
+			if (isOpen(line)) continue;
 			size -= sizeOf(line);
 			old.add(line);
 		}

@@ -18,8 +18,6 @@ export interface VerifyServices {
 	readonly seal: Seal;
 	/** The expected end of this window's file, if it wrote any. */
 	readonly own?: { readonly window: string; readonly head: ChainHead };
-	/** The digest of the current record of a sampling request; undefined when there is none. */
-	readonly samplingDigest: (id: string) => string | undefined;
 }
 
 /** The result. */
@@ -42,7 +40,7 @@ type Standing = "fits" | "removed" | "unknown" | "changed" | "missing" | "added"
  * notes about each other's chains, and by anchors. Removals must be proven. A writer of all files can make new chains
  * of them; only an anchor that is kept elsewhere detects that.
  */
-export function verify({ chains, anchors, seal, own, samplingDigest }: VerifyServices): Verified {
+export function verify({ chains, anchors, seal, own }: VerifyServices): Verified {
 	const removed = removedOf(
 		chains.map(({ chain }) => chain),
 		seal,
@@ -62,13 +60,6 @@ export function verify({ chains, anchors, seal, own, samplingDigest }: VerifySer
 					`${entriesOf(range)} of ${nameOf(chain)} ${isOne(range) ? "was" : "were"} removed, but not by MCP Host.`,
 				);
 		for (const { n, entry } of chain.lines) {
-			if (entry.kind === "sampling" && entry.digest !== undefined) {
-				const now = samplingDigest(entry.id);
-				if (now !== undefined && now !== entry.digest)
-					findings.push(
-						`The record of a sampling request of ${entry.server} was changed (entry ${n} of ${nameOf(chain)}).`,
-					);
-			}
 			if (entry.kind === "journal" && entry.event === "removed" && !seal.holds(chain.window, entry.ranges, entry.proof))
 				findings.push(`Entry ${n} of ${nameOf(chain)} records a removal, but was not written by MCP Host.`);
 			if (entry.kind === "journal" && entry.event === "lost")

@@ -18,8 +18,10 @@ import { describeProblem, logOf, readConfig, type Terminal } from "../../namedCa
 import { examine } from "../examine.ts";
 import { type Finding, inOrder } from "../finding.ts";
 import { gatherFacts } from "../gatherFacts.ts";
+import { kindOf } from "../ignored.ts";
 import { machineProbes } from "../machineProbes.ts";
 import { placeIn } from "../place.ts";
+import { settled } from "../settled.ts";
 import {
 	type CheckedServer,
 	type CheckReporter,
@@ -43,7 +45,8 @@ if the command or a file is not valid.
   --all              every server of the configuration
   --demo             adds the demo server "travel"
   --reporter NAME    text, junit or sarif; text by default
-  --ignore RULE      leaves out the findings of a rule, such as no-mime-type; may be given several times
+  --ignore RULE      leaves out the findings of a rule, such as no-mime-type; may be given several times;
+                     "dev": { "ignoredFindings": […] } of an entry does the same
   --strict           notes count as well
   --verbose          writes the logs of servers to standard error
 
@@ -68,7 +71,7 @@ interface Options {
 	readonly isAll: boolean;
 	readonly isDemoOffered: boolean;
 	readonly report: CheckReporter;
-	readonly ignored: ReadonlySet<string>;
+	readonly ignored: readonly string[];
 	readonly isStrict: boolean;
 	readonly isVerbose: boolean;
 }
@@ -130,7 +133,7 @@ function readOptions(args: readonly string[]): Options | undefined {
 		isAll: values.all,
 		isDemoOffered: values.demo,
 		report,
-		ignored: new Set(values.ignore),
+		ignored: values.ignore,
 		isStrict: values.strict,
 		isVerbose: values.verbose,
 	};
@@ -191,23 +194,6 @@ function wanted(host: McpHost, { names, isAll, given }: Options): readonly Sessi
 	return isAll || given !== undefined ? sessions : sessions.filter((one) => names.some((name) => isNamed(one, name)));
 }
 
-/** Resolves when the lists of a server that runs have been read, as far as that goes. */
-async function settled(session: Session, signal: AbortSignal): Promise<void> {
-	for (const list of [session.tools, session.prompts, session.resources, session.resourceTemplates]) {
-		if (list.status.kind !== "loading") continue;
-		await new Promise<void>((resolve) => {
-			const done = (): void => {
-				if (list.status.kind === "loading" && !signal.aborted) return;
-				subscription.dispose();
-				resolve();
-			};
-			const subscription = list.onDidChange(done);
-			signal.addEventListener("abort", done, { once: true });
-			done();
-		});
-	}
-}
-
 async function checked(
 	host: McpHost,
 	trace: Recorder,
@@ -246,12 +232,12 @@ async function checked(
 	const clean = (text: string): string => cap(writer.text(text), 2000);
 	const entry = placeIn(facts.entry);
 	const reported = (finding: Finding): readonly ReportedFinding[] => {
-		const { rule = finding.layer, weight, what, why, at, clause, evidence = [], where = entry } = finding;
-		if (weight === "fine" || ignored.has(rule)) return [];
+		const { weight, what, why, at, clause, evidence = [], where = entry } = finding;
+		if (weight === "fine") return [];
 		const place = where?.file === undefined ? {} : { file: relative(folder, where.file) };
 		return [
 			{
-				rule,
+				rule: kindOf(finding),
 				weight,
 				what: clean(what),
 				evidence: evidence.slice(0, mostLines).map(clean),
@@ -265,6 +251,11 @@ async function checked(
 	};
 	const findings: Finding[] = [];
 	const probes = machineProbes({ environment, network: { environment } });
-	for await (const layer of examine(facts, probes, signal)) findings.push(...layer.findings);
-	return { name: definition.name, state: stateWord(session.state), findings: inOrder(findings).flatMap(reported) };
+	for await (const layer of examine(facts, probes, signal, ignored)) findings.push(...layer.findings);
+	return {
+		name: definition.name,
+		state: stateWord(session.state),
+		findings: inOrder(findings).flatMap(reported),
+		ignored: findings.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
+	};
 }

@@ -24,6 +24,8 @@ export interface CheckedServer {
 	/** Its state in a word. */
 	readonly state: string;
 	readonly findings: readonly ReportedFinding[];
+	/** How many findings of ignored kinds were left out. */
+	readonly ignored: number;
 }
 
 /** Writes the findings about all servers. `version` is that of MCP Host. */
@@ -41,21 +43,22 @@ export function isFailure({ weight }: ReportedFinding): boolean {
 	return weight !== "note";
 }
 
-function sum(findings: readonly ReportedFinding[]): string {
+function sum({ findings, ignored }: CheckedServer): string {
 	const count = (what: string, wanted: readonly Weight[]): readonly string[] => {
 		const found = findings.filter(({ weight }) => wanted.includes(weight)).length;
 		return found === 0 ? [] : [`${found} ${what}${found === 1 ? "" : "s"}`];
 	};
 	const words = [...count("error", ["cause", "waiting"]), ...count("warning", ["warning"]), ...count("note", ["note"])];
-	return words.length === 0 ? "no problems were found" : words.join(", ");
+	const left = ignored === 0 ? [] : [`${ignored} ignored`];
+	return [...(words.length === 0 ? ["no problems were found"] : words), ...left].join(", ");
 }
 
 /** For users: each finding, its place, and the fix. */
 export const textCheckReport: CheckReporter = (servers) =>
 	servers
-		.flatMap(({ name, state, findings }) => [
-			`${plain(name)} (${plain(state)}): ${sum(findings)}`,
-			...findings.flatMap(({ rule, weight, what, why, at, clause, file, line, evidence }) => [
+		.flatMap((server) => [
+			`${plain(server.name)} (${plain(server.state)}): ${sum(server)}`,
+			...server.findings.flatMap(({ rule, weight, what, why, at, clause, file, line, evidence }) => [
 				`  ${marks[weight]}  ${plain(what)} [${rule}]`,
 				...(at === undefined ? [] : [`    at ${plain(at)}`]),
 				...(file === undefined ? [] : [`    in ${plain(file)}${line === undefined ? "" : `:${line}`}`]),

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { textOfBytes } from "../../../base/fileText.ts";
 import { HostError, messageOf } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { oneLine, showHidden } from "../../../base/text.ts";
@@ -166,7 +167,7 @@ async function readCallFiles(paths: readonly string[], terminal: Terminal): Prom
 	let isSound = true;
 	const read: ReadCalls[] = [];
 	for (const place of paths) {
-		const text = (await readFile(resolve(terminal.folder, place), "utf8")).replace(/^\uFEFF/, "");
+		const text = textOfBytes(await readFile(resolve(terminal.folder, place)));
 		const file = parseCalls(text);
 		for (const { message, severity, range } of file.problems) {
 			if (severity === "error") isSound = false;
@@ -189,11 +190,12 @@ export async function readConfig(
 	const candidates = config === undefined ? [".vscode/mcp.json", ".mcp.json"] : [config];
 	for (const candidate of candidates) {
 		const file = resolve(folder, candidate);
-		const text = await readFile(file, "utf8").catch((error: unknown) => {
+		const bytes = await readFile(file).catch((error: unknown) => {
 			if (config !== undefined) throw error;
 			return undefined;
 		});
-		if (text === undefined) continue;
+		if (bytes === undefined) continue;
+		const text = textOfBytes(bytes);
 		const own = basename(dirname(file)) === ".vscode" ? dirname(dirname(file)) : dirname(file);
 		const origin: ConfigOrigin = {
 			kind: basename(file) === ".mcp.json" ? "dot-mcp-json" : "mcp-json",

@@ -115,7 +115,7 @@ describe("Compacting a journal", () => {
 		const again = compacting(slow);
 		while (again.next().value !== "written");
 		removeLock(scene);
-		await compact(other, { isKept: () => false, isClearing: true });
+		await compact(other, { isKept: () => false });
 		for (const _ of again);
 		expect(scene.values()).toEqual({});
 	});

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as library from "../../../../src/base/glob.ts";
 import { parseLimits } from "../../../../src/permissions/budgets/limits.ts";
-import { isNamed } from "../../../../src/permissions/budgets/samplingRule.ts";
+import { isNamed } from "../../../../src/permissions/grants/grant.ts";
 import { parseAllowedModels } from "../../../../src/features/sampling/modelChoice/allowedModels.ts";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
 import { define, mergeDefinitions } from "../../../../src/servers/definitions/parseConfig.ts";

@@ -11,7 +11,7 @@ import { costOf, type ModelPrice, type Prices } from "../../../../src/models/pri
 import type {
 	RecordedAttempt,
 	RecordedEnd,
-	SamplingEntry,
+	SamplingArrival,
 	SamplingRecord,
 } from "../../../../src/records/activity/samplingRecord.ts";
 import type { FindSecrets, Redaction, RedactionMark } from "../../../../src/features/sampling/redaction/redaction.ts";
@@ -137,7 +137,7 @@ export class FakeAdmission implements Admission {
 	}
 }
 
-type Written = Omit<SamplingEntry, "attempts" | "end" | "moreTexts">;
+type Written = SamplingArrival;
 
 /** A record in memory. Entries after the end are kept too, so that tests see them. */
 export class FakeRecord implements SamplingRecord {
@@ -187,7 +187,7 @@ export async function setUpReview({
 		return redaction;
 	});
 	const record = new FakeRecord();
-	const entry = record.open({ id: "1", at: 0, server: "weather", serverId: "1", request: [], parameters: {} });
+	const entry = record.open({ id: "1", server: "weather", serverId: "1", request: [], parameters: {} });
 	const models = new SamplingModels();
 	const prices: Prices = { onDidChange: models.prices.onDidChange, of: () => given.price };
 	const waiting = { count: 0, changed: new Emitter<void>() };

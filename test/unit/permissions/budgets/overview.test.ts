@@ -1,37 +1,44 @@
 import { describe, expect, it } from "vitest";
-import {
-	describeLimits,
-	ruleRows,
-	usageRows,
-	type KnownServers,
-} from "../../../../src/permissions/budgets/overview.ts";
-import type { GrantScene } from "../../../../src/permissions/policy/grantStatus.ts";
-import { overview } from "../../../../src/permissions/policy/overview.ts";
+import { describeLimits, usageRows } from "../../../../src/permissions/budgets/usageRows.ts";
+import type { GrantScene } from "../../../../src/permissions/grants/grantStatus.ts";
+import { overview } from "../../../../src/permissions/overview.ts";
 import { serverDefaults } from "../../../../src/permissions/budgets/limits.ts";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
+import { FakeSession } from "../../features/resources/fakeSession.ts";
 import { definition, stdioConfig, workspaceOrigin } from "../../servers/fixtures.ts";
-import { askerOf, BudgetScene, reserved, send } from "./scene.ts";
+import { askerOf, BudgetScene, type BudgetWindow, reserved, send } from "./scene.ts";
 
 const weather = definition("weather");
 const auto = { kind: "auto", budget: { per: "day", requests: 3 }, coversUnasked: true } as const;
 
-function configured(...definitions: readonly ServerDefinition[]): KnownServers {
-	const sessions = definitions.map((one) => ({ definition: one }));
+function configured(...definitions: readonly ServerDefinition[]): GrantScene["directory"] {
+	const sessions = definitions.map((one) => new FakeSession(one.name, one));
 	return { sessions, get: (id) => sessions.find((session) => session.definition.id === id) };
+}
+
+/** The rows of a window's rules; the heading before them has no texts. */
+function ruleRows({ grants, policy }: BudgetWindow, ...servers: readonly ServerDefinition[]) {
+	const scene = {
+		directory: configured(...servers),
+		pins: { stateOf: () => ({ kind: "same" }) as const },
+		grants,
+		sampling: policy.scene,
+	};
+	return overview([], grants.all, scene).flatMap((line) => (line.kind === "row" ? [line] : []));
 }
 
 describe("the list of sampling rules", () => {
 	it("shows what each rule does, for how long, what is left, and why it does not apply", async () => {
 		const scene = new BudgetScene();
-		const { rules, policy } = scene.window;
-		await rules.set(weather, auto, "workspace");
+		const { grants } = scene.window;
+		await grants.set(weather, auto, "workspace");
 		scene.now += 1;
-		await rules.set(definition("gone"), { kind: "request-only" }, "always");
+		await grants.set(definition("gone"), { kind: "request-only" }, "always");
 		scene.now += 1;
-		await rules.set(definition("news"), { kind: "never" }, "session", scene.now + 1000);
+		await grants.set(definition("news"), { kind: "never" }, "session", 1000);
 		reserved(scene.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")));
 		const rows = (...servers: readonly ServerDefinition[]) =>
-			ruleRows(policy, configured(...servers)).map(({ icon, label, description, detail }) => [
+			ruleRows(scene.window, ...servers).map(({ icon, label, description, detail }) => [
 				icon,
 				label,
 				description,
@@ -42,19 +49,19 @@ describe("the list of sampling rules", () => {
 				"circle-slash",
 				"Never: news",
 				expect.stringMatching(/^in this session, until /),
-				expect.stringMatching(/^made /),
+				expect.stringMatching(/^given /),
 			],
 			[
 				"warning",
 				"Review the request only: gone",
 				"always",
-				expect.stringMatching(/^does not apply: its server is not configured here · made /),
+				expect.stringMatching(/^does not apply: its server is not configured here · given /),
 			],
 			[
 				"check",
 				"Auto-approve up to 3 requests a day, also when it asks on its own: weather",
 				"in this workspace",
-				expect.stringMatching(/^2 requests left · made /),
+				expect.stringMatching(/^2 requests left · given /),
 			],
 		]);
 		scene.now += 1000;
@@ -70,48 +77,42 @@ describe("the list of sampling rules", () => {
 		const scene = new BudgetScene();
 		for (const per of ["day", "life"] as const) {
 			const budget = { per, requests: 1 };
-			await scene.window.rules.set(weather, { kind: "auto", budget, coversUnasked: false }, "session");
+			await scene.window.grants.set(weather, { kind: "auto", budget, coversUnasked: false }, "session");
 			reserved(scene.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")));
-			const [row] = ruleRows(scene.window.policy, configured(weather));
+			const [row] = ruleRows(scene.window, weather);
 			const when = per === "day" ? " for today" : "";
-			expect(row?.detail).toMatch(new RegExp(`^used up${when}, so you are asked · made `));
+			expect(row?.detail).toMatch(new RegExp(`^used up${when}, so you are asked · given `));
 		}
 	});
 
 	it("names the rule that takes precedence over another", async () => {
 		const scene = new BudgetScene();
-		await scene.window.rules.set(weather, auto, "always");
-		await scene.window.rules.set(weather, { kind: "request-only" }, "session");
-		expect(ruleRows(scene.window.policy, configured(weather)).map(({ detail }) => detail)).toEqual(
+		await scene.window.grants.set(weather, auto, "always");
+		await scene.window.grants.set(weather, { kind: "request-only" }, "session");
+		expect(ruleRows(scene.window, weather).map(({ detail }) => detail)).toEqual(
 			expect.arrayContaining([expect.stringMatching(/^does not apply: another rule for this server takes precedence/)]),
 		);
 	});
 
 	it("is part of the list of all rules and grants, where each can be revoked", async () => {
 		const scene = new BudgetScene();
-		await scene.window.rules.set(weather, { kind: "never" }, "always");
-		const sampling = ruleRows(scene.window.policy, configured(weather));
-		const grants: GrantScene = {
-			directory: { get: () => undefined },
-			pins: { stateOf: () => ({ kind: "same" }) },
-			isExpired: () => false,
-		};
-		const rows = overview([], [], grants, sampling);
-		expect(rows.map(({ kind, label }) => [kind, label])).toEqual([
-			["heading", "Sampling requests"],
-			["row", "Never: weather"],
-		]);
-		expect(rows[1]).toMatchObject({ of: { kind: "sampling", id: scene.window.rules.all[0]?.id }, button: "revoke" });
+		await scene.window.grants.set(weather, { kind: "never" }, "always");
+		const [row] = ruleRows(scene.window, weather);
+		expect(row).toMatchObject({
+			label: "Never: weather",
+			of: { kind: "grant", grant: { id: scene.window.grants.all[0]?.id } },
+			button: "revoke",
+		});
 	});
 
 	it("shows names of servers on one line, for any content", async () => {
 		const scene = new BudgetScene();
 		const hostile = definition("a\n\u202Eb");
-		await scene.window.rules.set(hostile, { kind: "never" }, "always");
+		await scene.window.grants.set(hostile, { kind: "never" }, "always");
 		const servers = configured(hostile);
 		reserved(scene.window.admit(askerOf("c\nd")).reserve(send(1, 1)));
 		const texts = JSON.stringify(
-			[...ruleRows(scene.window.policy, servers), ...usageRows(scene.window.policy, servers)].map(({ label }) => label),
+			[...ruleRows(scene.window, hostile), ...usageRows(scene.window.policy, servers)].map(({ label }) => label),
 		);
 		expect(texts).toContain("a \\\\u202Eb");
 		expect(texts).not.toMatch(/\\n|\u202E/);

@@ -119,7 +119,7 @@ describe("limits on answers", () => {
 			isEstimated: false,
 		});
 		expect(problemOf(other.reserve(send(100, 400)))).toBe("");
-		expect(other.budget()[1]).toContain("700 of 1,000 tokens");
+		expect(other.budget()[1]).toContain("300 of 1,000 tokens left");
 	});
 
 	it("count an answer once, and an invalid number as the reserved one", () => {
@@ -134,7 +134,7 @@ describe("limits on answers", () => {
 			const one = reserved(admission.reserve(send(100, 100))).settle(used(broken, 3));
 			expect(one).toMatchObject({ isEstimated: true, cost: 0.0011 });
 		}
-		expect(scene.window.spent.total(scene.window.policy.today)).toEqual({
+		expect(scene.window.use.spent.total(scene.window.policy.today)).toEqual({
 			requests: 4,
 			tokens: 700,
 			nanodollars: 550_000 + 3 * 1_100_000,
@@ -163,8 +163,8 @@ describe("limits on answers", () => {
 		const reservation = reserved(scene.window.admit().reserve(send(100, 100)));
 		scene.now += 2000;
 		reservation.settle(used(10, 10));
-		expect(scene.window.spent.of("2026-11-22", askerOf().id).tokens).toBe(20);
-		expect(scene.window.spent.of("2026-11-23", askerOf().id).tokens).toBe(0);
+		expect(scene.window.use.spent.of("2026-11-22", askerOf().id).tokens).toBe(20);
+		expect(scene.window.use.spent.of("2026-11-23", askerOf().id).tokens).toBe(0);
 	});
 
 	it("keep a budget of money exactly", () => {
@@ -201,8 +201,8 @@ describe("limits on answers", () => {
 		for (const window of [scene.open(), scene.window]) {
 			expect(problemOf(window.admit().reserve(send(100, 150)))).toMatch(/200 are left/);
 			expect(window.admit().budget()).toEqual([
-				"weather today: 300 tokens, 1 completion of unknown cost",
-				"all servers together today: 300 of 500 tokens, 1 completion of unknown cost",
+				"weather today: 300 tokens used · 1 completion of unknown cost",
+				"all servers together today: 200 of 500 tokens left · 1 completion of unknown cost",
 			]);
 		}
 	});
@@ -216,7 +216,7 @@ describe("limits on answers", () => {
 		expect(window.problems).toHaveLength(1);
 		scene.limit({ tokensPerDay: 1_000_000 });
 		expect(window.refusal()).toMatch(/today's token budget/);
-		window.spent.reset(window.policy.today);
+		window.use.spent.reset(window.policy.today);
 		expect(window.refusal()).toBe("");
 	});
 
@@ -265,7 +265,7 @@ describe("limits on answers", () => {
 			expect(cost).toBeLessThanOrEqual(costPerDay + 1e-9);
 			for (const of of settled.values()) expect(of).toBeLessThanOrEqual(2000);
 			// The stored usage is the settled one, to the token.
-			expect(scene.open().spent.total(scene.window.policy.today).tokens).toBe(tokens);
+			expect(scene.open().use.spent.total(scene.window.policy.today).tokens).toBe(tokens);
 		}
 	});
 });

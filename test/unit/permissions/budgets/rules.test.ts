@@ -1,20 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { describeBudget, parseBudget, type RuleBudget } from "../../../../src/permissions/budgets/ruleBudget.ts";
-import { lastingChoices, effectChoices, budgetChoices } from "../../../../src/permissions/budgets/ruleChoices.ts";
-import {
-	isSamplingRule,
-	type RuleScope,
-	type SamplingEffect,
-} from "../../../../src/permissions/budgets/samplingRule.ts";
+import { describeBudget, parseBudget, type RuleBudget } from "../../../../src/permissions/grants/ruleBudget.ts";
+import { lastingChoices, effectChoices, budgetChoices } from "../../../../src/permissions/grants/choices.ts";
+import { isGrant, isOfSampling, type SamplingCover, type Scope } from "../../../../src/permissions/grants/grant.ts";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
 import { makeKey } from "../../../../src/base/store/line.ts";
 import { usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
 import { definition, stdioConfig, workspaceOrigin } from "../../servers/fixtures.ts";
 import { askerOf, BudgetScene, problemOf, reserved, send, unasked } from "./scene.ts";
 
-const never: SamplingEffect = { kind: "never" };
-const requestOnly: SamplingEffect = { kind: "request-only" };
-const auto = (budget: RuleBudget = { per: "life", requests: 2 }, coversUnasked = false): SamplingEffect => ({
+const never: SamplingCover = { kind: "never" };
+const requestOnly: SamplingCover = { kind: "request-only" };
+const auto = (budget: RuleBudget = { per: "life", requests: 2 }, coversUnasked = false): SamplingCover => ({
 	kind: "auto",
 	budget,
 	coversUnasked,
@@ -26,13 +22,13 @@ const used = (inputTokens: number, outputTokens: number) => ({ inputTokens, outp
 
 /** A window in which the user made a rule for a server. */
 async function having(
-	effect: SamplingEffect,
-	scope: RuleScope = "session",
+	covers: SamplingCover,
+	scope: Scope = "session",
 	server: ServerDefinition = weather,
-	expiresAt?: number,
+	lastsMs?: number,
 ): Promise<BudgetScene> {
 	const scene = new BudgetScene();
-	await scene.window.rules.set(server, effect, scope, expiresAt);
+	await scene.window.grants.set(server, covers, scope, lastsMs);
 	return scene;
 }
 
@@ -42,7 +38,7 @@ function modeOf({ window }: Pick<BudgetScene, "window">, asker = askerOf(weather
 }
 
 describe("a rule", () => {
-	it.each<[SamplingEffect, string, string]>([
+	it.each<[SamplingCover, string, string]>([
 		[never, "refused", "Never"],
 		[requestOnly, "request-only", "Review the request only"],
 		[auto(), "auto", "Auto-approve up to 2 requests in all"],
@@ -69,7 +65,7 @@ describe("a rule", () => {
 		expect(elsewhere.refusal(askerOf(weather))).not.toBe("");
 	});
 
-	it.each<[RuleScope, boolean, boolean]>([
+	it.each<[Scope, boolean, boolean]>([
 		["session", false, false],
 		["workspace", true, false],
 		["always", true, true],
@@ -81,7 +77,7 @@ describe("a rule", () => {
 
 	it("ends automatically, and that of a wider scope applies again", async () => {
 		const scene = await having(never, "always");
-		await scene.window.rules.set(weather, auto(), "session", scene.now + 1000);
+		await scene.window.grants.set(weather, auto(), "session", 1000);
 		expect(modeOf(scene)).toBe("auto");
 		scene.now += 1000;
 		expect(modeOf(scene)).toBe("refused");
@@ -89,22 +85,22 @@ describe("a rule", () => {
 
 	it("replaces those with its or a narrower scope", async () => {
 		const scene = await having(auto(), "session");
-		await scene.window.rules.set(weather, auto(), "workspace");
-		await scene.window.rules.set(weather, never, "always");
-		expect([modeOf(scene), scene.window.rules.all.length]).toEqual(["refused", 1]);
+		await scene.window.grants.set(weather, auto(), "workspace");
+		await scene.window.grants.set(weather, never, "always");
+		expect([modeOf(scene), scene.window.grants.all.length]).toEqual(["refused", 1]);
 	});
 
 	it("that is revoked no longer applies, even to a request that was admitted before (SEC-09)", async () => {
 		const scene = await having(auto(), "always");
 		const admission = scene.window.admit(askerOf(weather));
-		const [rule] = scene.window.rules.all;
-		const unaware = scene.folder.open().journal("samplingRules");
-		await scene.window.rules.revoke([rule?.id ?? ""]);
+		const [rule] = scene.window.grants.all;
+		const unaware = scene.folder.open().journal("grants");
+		await scene.window.grants.revoke([rule?.id ?? ""]);
 		expect(problemOf(admission.reserve(send(1, 1, "rule")))).toMatch(
 			/No rule approves requests of weather automatically/,
 		);
 		expect(problemOf(admission.reserve(send(1, 1, "user")))).toBe("");
-		expect([modeOf(scene), scene.window.rules.all]).toEqual(["review", []]);
+		expect([modeOf(scene), scene.window.grants.all]).toEqual(["review", []]);
 		// A window that did not know of it writes its old state back.
 		unaware.write(unaware.lines, true);
 		expect([modeOf(scene), modeOf({ window: scene.open() })]).toEqual(["review", "review"]);
@@ -113,7 +109,7 @@ describe("a rule", () => {
 	it("does not send a request that another rule admitted before it", async () => {
 		const scene = await having(auto());
 		const admission = scene.window.admit(askerOf(weather));
-		await scene.window.rules.set(weather, auto({ per: "day", tokens: 1000 }), "session");
+		await scene.window.grants.set(weather, auto({ per: "day", tokens: 1000 }), "session");
 		expect(problemOf(admission.reserve(send(1, 1, "rule")))).not.toBe("");
 		expect(modeOf(scene)).toBe("auto");
 	});
@@ -136,8 +132,8 @@ describe("a rule", () => {
 
 	it("for “never” takes precedence over another of the same scope", async () => {
 		const scene = await having(auto(), "always");
-		await scene.window.rules.set(ofWorkspace, never, "always");
-		expect(scene.window.rules.all).toHaveLength(2);
+		await scene.window.grants.set(ofWorkspace, never, "always");
+		expect(scene.window.grants.all).toHaveLength(2);
 		expect(modeOf(scene)).toBe("refused");
 	});
 
@@ -147,15 +143,15 @@ describe("a rule", () => {
 		["no rules", [1, null, "x", [], {}]],
 	])("is ignored if its stored data is damaged: %s (SEC-08)", (_what, stored) => {
 		const scene = new BudgetScene();
-		scene.folder.open().journal("samplingRules").put('["always","x"]', stored);
+		scene.folder.open().journal("grants").put('["always","x"]', stored);
 		expect(modeOf({ window: scene.open() })).toBe("review");
 	});
 
 	it("is valid only with all its members (SEC-08)", async () => {
 		const scene = await having(auto(), "always");
-		const [rule] = scene.window.store.journal("samplingRules").lines.map(({ value }) => value as object);
-		expect(isSamplingRule(rule)).toBe(true);
-		const budget = (changes: object) => ({ effect: { ...auto(), budget: { per: "day", ...changes } } });
+		const [rule] = scene.window.store.journal("grants").lines.map(({ value }) => value as object);
+		expect(isGrant(rule)).toBe(true);
+		const budget = (changes: object) => ({ covers: { ...auto(), budget: { per: "day", ...changes } } });
 		const damages: readonly object[] = [
 			{ id: "" },
 			{ server: 7 },
@@ -163,10 +159,10 @@ describe("a rule", () => {
 			{ definition: "x".repeat(3000) },
 			{ at: -1 },
 			{ expiresAt: "never" },
-			{ effect: "auto" },
-			{ effect: { kind: "allow" } },
-			{ effect: { kind: "auto" } },
-			{ effect: { ...auto(), coversUnasked: undefined } },
+			{ covers: "auto" },
+			{ covers: { kind: "allow" } },
+			{ covers: { kind: "auto" } },
+			{ covers: { ...auto(), coversUnasked: undefined } },
 			budget({}),
 			budget({ requests: Infinity }),
 			budget({ requests: 0 }),
@@ -174,9 +170,9 @@ describe("a rule", () => {
 			budget({ tokens: 1.5 }),
 			budget({ tokens: "5" }),
 			budget({ dollars: 1e9 }),
-			{ effect: { ...auto(), budget: { per: "hour", requests: 5 } } },
+			{ covers: { ...auto(), budget: { per: "hour", requests: 5 } } },
 		];
-		for (const damage of damages) expect(isSamplingRule({ ...rule, ...damage })).toBe(false);
+		for (const damage of damages) expect(isGrant({ ...rule, ...damage })).toBe(false);
 	});
 });
 
@@ -283,19 +279,19 @@ describe("a rule that needs no question", () => {
 		const window = scene.open();
 		expect(modeOf({ window })).toBe("review");
 		scene.now += 1;
-		await window.rules.set(weather, auto(), "always");
+		await window.grants.set(weather, auto(), "always");
 		expect(modeOf({ window })).toBe("auto");
 	});
 
 	it("forgets the usage of revoked rules, and nothing of the others", async () => {
 		const scene = await having(auto(), "always");
-		await scene.window.rules.set(definition("other"), auto(), "always");
+		await scene.window.grants.set(definition("other"), auto(), "always");
 		for (const asker of [askerOf(weather), askerOf("other")])
 			reserved(scene.window.admit(asker).reserve(send(1, 1, "rule"))).settle(used(1, 1));
-		const [first] = scene.window.rules.all;
-		await scene.window.rules.revoke([first?.id ?? ""]);
-		const [left] = scene.open().rules.all;
-		expect(scene.open().rules.useOf(left ?? expect.fail(), { per: "life" })?.requests).toBe(1);
+		const [first] = scene.window.grants.all;
+		await scene.window.grants.revoke([first?.id ?? ""]);
+		const left = scene.open().grants.all.find(isOfSampling);
+		expect(scene.open().use.of(left ?? expect.fail(), { per: "life" })?.requests).toBe(1);
 		expect(
 			scene.window.store
 				.journal("samplingUse")

@@ -1,12 +1,12 @@
 import { compileGlob, countAlternatives } from "../../../../src/base/glob.ts";
 import { Emitter } from "../../../../src/base/event.ts";
 import { BudgetPolicy } from "../../../../src/permissions/budgets/budgetPolicy.ts";
-import { isUseKept, UsageCounter, usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
+import { ModelUse } from "../../../../src/permissions/budgets/modelUse.ts";
 import { StoreFolder } from "../../base/store/storeFolder.ts";
 import type { Store } from "../../../../src/base/store/store.ts";
 import { type SamplingLimits, parseLimits } from "../../../../src/permissions/budgets/limits.ts";
 import type { Admission, Reservation, Send } from "../../../../src/permissions/budgets/samplingPolicy.ts";
-import { SamplingRules } from "../../../../src/permissions/budgets/samplingRules.ts";
+import { Grants } from "../../../../src/permissions/grants/grants.ts";
 import type { ModelInfo } from "../../../../src/models/model.ts";
 import type { ModelPrice } from "../../../../src/models/prices.ts";
 import type { Asker } from "../../../../src/permissions/budgets/asker.ts";
@@ -44,8 +44,8 @@ export function unasked(asker: Asker): Asker {
 
 /** One window with rules, limits and budgets. Windows of one scene share its stores. */
 export class BudgetWindow {
-	readonly rules: SamplingRules;
-	readonly spent: UsageCounter;
+	readonly grants: Grants;
+	readonly use: ModelUse;
 	readonly store: Store;
 	readonly policy: BudgetPolicy;
 	readonly problems: string[] = [];
@@ -56,12 +56,11 @@ export class BudgetWindow {
 		const now = (): number => scene.now;
 		const onProblem = (message: string): void => void this.problems.push(message);
 		this.store = scene.folder.open(workspace);
-		this.rules = new SamplingRules({ store: this.store, now, notes: this.notes, onProblem });
-		const journal = this.store.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
-		this.spent = new UsageCounter({ journal, name: "spent", now, onProblem });
+		this.grants = new Grants({ store: this.store, now, notes: this.notes });
+		this.use = new ModelUse({ store: this.store, grants: this.grants, now, onProblem });
 		this.policy = new BudgetPolicy({
-			rules: this.rules,
-			spent: this.spent,
+			grants: this.grants,
+			use: this.use,
 			limits: {
 				get current() {
 					return scene.limits;

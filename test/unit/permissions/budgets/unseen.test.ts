@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { RuleBudget } from "../../../../src/permissions/budgets/ruleBudget.ts";
-import type { SamplingEffect } from "../../../../src/permissions/budgets/samplingRule.ts";
+import type { RuleBudget } from "../../../../src/permissions/grants/ruleBudget.ts";
+import type { SamplingCover } from "../../../../src/permissions/grants/grant.ts";
 import { definition } from "../../servers/fixtures.ts";
 import { BudgetScene, reserved, send } from "./scene.ts";
 
 const weather = definition("weather");
-const never: SamplingEffect = { kind: "never" };
-const requestOnly: SamplingEffect = { kind: "request-only" };
-const auto = (budget: RuleBudget = { per: "life", requests: 2 }): SamplingEffect => ({
+const never: SamplingCover = { kind: "never" };
+const requestOnly: SamplingCover = { kind: "request-only" };
+const auto = (budget: RuleBudget = { per: "life", requests: 2 }): SamplingCover => ({
 	kind: "auto",
 	budget,
 	coversUnasked: false,
 });
 
 /** A window in which the user made a rule for a server, for an hour. */
-async function having(effect: SamplingEffect): Promise<BudgetScene> {
+async function having(covers: SamplingCover): Promise<BudgetScene> {
 	const scene = new BudgetScene();
-	await scene.window.rules.set(weather, effect, "always", scene.now + 3_600_000);
+	await scene.window.grants.set(weather, covers, "always", 3_600_000);
 	return scene;
 }
 
@@ -32,8 +32,8 @@ describe("an answer that arrives after the rule was checked (SMP-06)", () => {
 	});
 
 	it.each([
-		["was revoked", async ({ window }: BudgetScene) => window.rules.revoke(window.rules.all.map(({ id }) => id))],
-		["is followed by a stricter one", async ({ window }: BudgetScene) => window.rules.set(weather, never, "session")],
+		["was revoked", async ({ window }: BudgetScene) => window.grants.revoke(window.grants.all.map(({ id }) => id))],
+		["is followed by a stricter one", async ({ window }: BudgetScene) => window.grants.set(weather, never, "session")],
 		["has ended", async (scene: BudgetScene) => void (scene.now += 3_600_000)],
 	])("is not returned unseen by a rule that %s", async (_what, change) => {
 		for (const effect of [requestOnly, auto()]) {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Amount, nothing, toNanodollars, toTokens } from "../../../../src/permissions/budgets/amount.ts";
-import { dayOf, endOfDay } from "../../../../src/permissions/budgets/dayBudget.ts";
+import { type Amount, nothing, toNanodollars, toTokens } from "../../../../src/permissions/grants/amount.ts";
+import { dayOf } from "../../../../src/permissions/budgets/dayBudget.ts";
 import { compact } from "../../../../src/base/store/compact.ts";
 import { LastMinute } from "../../../../src/permissions/budgets/budgetPolicy.ts";
 import { isUseKept, UsageCounter, usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
@@ -187,6 +187,12 @@ describe("a rate", () => {
 		expect(rate.count("a")).toBe(0);
 	});
 });
+
+/** Midnight at the user's place. */
+function endOfDay(time: number): number {
+	const date = new Date(time);
+	return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
+}
 
 describe("a day", () => {
 	const zones = ["Europe/Berlin", "America/New_York", "Pacific/Auckland", "UTC"];

@@ -78,11 +78,12 @@ describe("a rule with an exception", () => {
 		const list = own({ ...deny, server: "files", except: { tool: "read*", ...work }, reason: "ours" });
 		expect(list.rules[0]?.text).toBe("deny files · * · except read* and path = /work/** (ours)");
 		const entry = await entryOf("readFile", { server: "files" });
-		const { pin } = new PolicyScene();
+		const { pin, grants } = new PolicyScene();
 		const [reason] = explain(entry, [list], [], {
-			directory: { get: () => undefined },
+			directory: { get: () => undefined, sessions: [] },
 			pins: { stateOf: () => pin },
-			isExpired: () => false,
+			grants,
+			sampling: { useOf: () => undefined, isTrusted: true, isIncomplete: false },
 		});
 		expect(reason?.effect).toBe("denies, depending on the arguments");
 	});
@@ -129,6 +130,19 @@ describe("the rules for folders", () => {
 		["C:\\work\\..\\b", "deny"],
 	])("on Windows, %s: %s", async (path, expected) => {
 		const rule = onlyInFoldersOf(undefined, "*", ["path"], ["c:\\work"]);
+		expect(judged([own(rule)], await entryOf(), { path })).toBe(expected);
+	});
+
+	it.each<[string, string]>([
+		[String.raw`\\server\share\a`, "none"],
+		["//server/share/a/b.txt", "none"],
+		[String.raw`\\server\share`, "none"],
+		[String.raw`\\server\shared\a`, "deny"],
+		[String.raw`\\other\share\a`, "deny"],
+		[String.raw`\\server\share\..\b`, "deny"],
+		[String.raw`C:\server\share\a`, "deny"],
+	])("in a network folder of Windows, %s: %s", async (path, expected) => {
+		const rule = onlyInFoldersOf(undefined, "*", ["path"], [String.raw`\\server\share`]);
 		expect(judged([own(rule)], await entryOf(), { path })).toBe(expected);
 	});
 

@@ -1,7 +1,7 @@
 /** The shown and stored arguments of a grant (SEC-03). */
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import { describeCover } from "../../../../src/permissions/policy/grant.ts";
+import { describeCover } from "../../../../src/permissions/grants/grant.ts";
 import { githubToken } from "../../features/sampling/redaction/samples.ts";
 import { entryOf, PolicyScene } from "./scene.ts";
 

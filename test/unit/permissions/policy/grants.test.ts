@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { Grant, GrantCover, GrantScope } from "../../../../src/permissions/policy/grant.ts";
-import { grantChoices } from "../../../../src/permissions/policy/grantChoices.ts";
-import type { Grants } from "../../../../src/permissions/policy/grants.ts";
+import type { CallCover, Grant, Scope } from "../../../../src/permissions/grants/grant.ts";
+import { callChoices, lastingChoices, usualChoices } from "../../../../src/permissions/grants/choices.ts";
+import type { Grants } from "../../../../src/permissions/grants/grants.ts";
 import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import type { ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { githubToken } from "../../features/sampling/redaction/samples.ts";
@@ -14,8 +14,8 @@ const readOnly: Partial<Tool> = { annotations: { readOnlyHint: true } };
 async function give(
 	grants: Grants,
 	entry: ToolEntry,
-	scope: GrantScope,
-	kind: GrantCover["kind"] = "tool",
+	scope: Scope,
+	kind: CallCover["kind"] = "tool",
 	args: JsonObject = {},
 	lastsMs?: number,
 ): Promise<Grant> {
@@ -25,7 +25,7 @@ async function give(
 }
 
 describe("a grant", () => {
-	it.each<[GrantScope, boolean, boolean]>([
+	it.each<[Scope, boolean, boolean]>([
 		["session", false, false],
 		["workspace", true, false],
 		["always", true, true],
@@ -164,16 +164,26 @@ describe("the trust in a server's read-only tools", () => {
 	it("is offered for such a tool only: a destructive one never represents others", async () => {
 		const kinds = async (more: Partial<Tool>): Promise<readonly string[]> => {
 			const entry = await entryOf("look", { more });
-			return [...new Set(grantChoices(entry).flatMap(({ choices }) => choices.map(({ covers }) => covers)))];
+			return callChoices(entry).map(({ covers }) => covers);
 		};
 		expect(await kinds(readOnly)).toEqual(["arguments", "tool", "read-only"]);
 		expect(await kinds({})).toEqual(["arguments", "tool"]);
 		expect(await kinds({ annotations: { readOnlyHint: true, destructiveHint: true } })).toEqual(["arguments", "tool"]);
 	});
 
+	it("is offered with the server's name on one line and without icons", async () => {
+		const entry = await entryOf("look", { more: readOnly, server: "a\n$(check) b" });
+		expect(callChoices(entry).at(-1)?.description).toBe("you trust what a \\$(check) b says");
+	});
+
 	it("and every other grant is offered the narrowest and shortest first", async () => {
-		const [first] = grantChoices(await entryOf());
-		expect(first?.choices[0]).toMatchObject({ covers: "arguments", scope: "session" });
+		const entry = await entryOf();
+		expect(callChoices(entry)[0]).toMatchObject({ covers: "arguments" });
+		expect(lastingChoices("tool", entry.session.definition)[0]).toMatchObject({ scope: "session" });
+		expect(usualChoices.map(({ label }) => label)).toEqual([
+			"This Tool in This Session",
+			"This Tool in This Workspace",
+		]);
 	});
 });
 
@@ -249,6 +259,27 @@ describe("the store", () => {
 		expect(scene.grants.find(entry, { index: 509 })).toBeDefined();
 	});
 
+	it("keeps a rule that rejects sampling requests, however many grants for calls there are", async () => {
+		const scene = new PolicyScene();
+		const entry = await entryOf();
+		const { definition } = entry.session;
+		await scene.grants.set(definition, { kind: "never" }, "session");
+		for (let index = 0; index < 510; index++) await give(scene.grants, entry, "session", "arguments", { index });
+		expect(scene.grants.about(definition).map(({ covers }) => covers.kind)).toEqual(["never"]);
+	});
+
+	it("allows no call by a rule of sampling, and no sampling request by a grant for calls", async () => {
+		const scene = new PolicyScene();
+		const entry = await entryOf("look", { more: readOnly });
+		const { definition } = entry.session;
+		const budget = { per: "day", requests: 5 } as const;
+		await scene.grants.set(definition, { kind: "auto", budget, coversUnasked: true }, "always");
+		expect(scene.grants.find(entry, {})).toBeUndefined();
+		await scene.grants.revoke(scene.grants.all.map(({ id }) => id));
+		for (const kind of ["tool", "arguments", "read-only"] as const) await give(scene.grants, entry, "always", kind);
+		expect(scene.grants.about(definition)).toEqual([]);
+	});
+
 	it("grants nothing by damaged entries, and applies the rest (SEC-08)", async () => {
 		const entry = await entryOf();
 		const good = new PolicyScene().grants.make(entry, {}, "tool");
@@ -267,7 +298,8 @@ describe("the store", () => {
 			{ ...good, covers: { kind: "everything" } },
 			{ ...good, covers: { kind: "tool", tool: "book" } },
 			{ ...good, covers: { ...good.covers, kind: "arguments" } },
-			{ ...good, covers: { ...good.covers, kind: "read-only" } },
+			{ ...good, definition: undefined, covers: { kind: "read-only" } },
+			{ ...good, covers: { kind: "auto", coversUnasked: true } },
 			{ ...good, covers: { kind: "toString" } },
 		];
 		for (const damage of damages) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Emitter } from "../../../../src/base/event.ts";
-import { Grants } from "../../../../src/permissions/policy/grants.ts";
+import { Grants } from "../../../../src/permissions/grants/grants.ts";
 import { noteRules } from "../../../../src/permissions/policy/ruleNotes.ts";
 import type { RuleList } from "../../../../src/permissions/policy/rule.ts";
 import { CollectedNotes } from "../../records/activity/collectedNotes.ts";

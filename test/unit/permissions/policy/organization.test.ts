@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { explain } from "../../../../src/permissions/policy/explain.ts";
-import type { GrantScene } from "../../../../src/permissions/policy/grantStatus.ts";
+import type { GrantScene } from "../../../../src/permissions/grants/grantStatus.ts";
 import { judge, toJudged } from "../../../../src/permissions/policy/judge.ts";
-import { overview } from "../../../../src/permissions/policy/overview.ts";
+import { overview } from "../../../../src/permissions/overview.ts";
 import { parseMachineRules } from "../../../../src/permissions/policy/parseRules.ts";
 import type { RuleList } from "../../../../src/permissions/policy/rule.ts";
 import { parseMachinePolicy } from "../../../../src/servers/definitions/machinePolicy.ts";
@@ -53,9 +53,10 @@ describe("the rules of an organization (REG-18)", () => {
 		expect(judge([list, own(allow)], toJudged(entry, {}))?.label).toBe(label);
 		const { grants } = new PolicyScene();
 		const scene: GrantScene = {
-			directory: { get: () => undefined },
+			directory: { sessions: [], get: () => undefined },
 			pins: { stateOf: () => ({ kind: "same" }) },
-			isExpired: (grant) => grants.isExpired(grant),
+			grants,
+			sampling: { useOf: () => undefined, isTrusted: true, isIncomplete: false },
 		};
 		expect(explain(entry, [list, own(allow)], [], scene)[0]).toEqual({ label, effect: "denies" });
 		expect(overview([list], [], scene)).toEqual([

@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { explain } from "../../../../src/permissions/policy/explain.ts";
-import type { GrantScene } from "../../../../src/permissions/policy/grantStatus.ts";
-import { overview } from "../../../../src/permissions/policy/overview.ts";
+import type { GrantScene } from "../../../../src/permissions/grants/grantStatus.ts";
+import { overview } from "../../../../src/permissions/overview.ts";
 import { tool } from "../../features/tools/toolSession.ts";
 import { entryOf, file, own, PolicyScene } from "./scene.ts";
 
 type Entry = Awaited<ReturnType<typeof entryOf>>;
 
 function viewOf(scene: PolicyScene, ...entries: readonly Entry[]): GrantScene {
+	const sessions = entries.map(({ session }) => session);
 	return {
-		directory: { get: (id) => entries.map(({ session }) => session).find(({ definition }) => definition.id === id) },
+		directory: { sessions, get: (id) => sessions.find(({ definition }) => definition.id === id) },
 		pins: { stateOf: () => scene.pin },
-		isExpired: (grant) => scene.grants.isExpired(grant),
+		grants: scene.grants,
+		sampling: { useOf: () => undefined, isTrusted: true, isIncomplete: false },
 	};
 }
 
@@ -90,8 +92,8 @@ describe("the list of rules and grants", () => {
 		]);
 		const restarted = await entryOf("look", { definition: { hash: "changed" } });
 		expect(whys(restarted)).toEqual([
-			expect.stringContaining("definition of the server changed"),
-			expect.stringContaining("the tool has changed"),
+			expect.stringContaining("definition of the server has changed"),
+			expect.stringContaining("definition of the server has changed"),
 		]);
 		before.session.setState({ kind: "stopped" });
 		expect(whys(before)[1]).toContain("checked when the server runs");

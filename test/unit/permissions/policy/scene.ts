@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import type { PinState } from "../../../../src/permissions/pinning/pin.ts";
 import type { Glob, GlobLibrary } from "../../../../src/base/globs.ts";
 import { compile } from "../../../../src/base/globs.ts";
-import { Grants } from "../../../../src/permissions/policy/grants.ts";
+import { Grants } from "../../../../src/permissions/grants/grants.ts";
 import { judge, toJudged } from "../../../../src/permissions/policy/judge.ts";
 import { parsePolicyFile, parseRules } from "../../../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../../../src/permissions/policy/policy.ts";

@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { readProcess, readProcesses } from "../../../../src/protocol/stdio/processTable.ts";
-import { Watchdog } from "../../../../src/protocol/stdio/watchdog.ts";
-import { watchdogScript, watchOnWindows } from "../../../../src/protocol/stdio/watchdogPrograms.ts";
+import { Watchdog, windowsWatchdog } from "../../../../src/protocol/stdio/watchdog.ts";
+import { watchdogScript } from "../../../../src/protocol/stdio/watchdogPrograms.ts";
 import { onLines } from "../../../servers/received.ts";
 import { launchOf, nodeLaunch, type StdioLaunch, until } from "./processes.ts";
 
@@ -170,7 +170,7 @@ describe("the script of a watchdog", () => {
 	});
 
 	it("ends at a farewell, on Windows too", async () => {
-		const script = `(${watchOnWindows.toString()})()`;
+		const script = windowsWatchdog();
 		for (const [command, args] of [
 			["/bin/sh", ["-c", watchdogScript]],
 			[process.execPath, ["-e", script]],

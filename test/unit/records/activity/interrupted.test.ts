@@ -1,7 +1,7 @@
 /** A review that was open when its window closed is reported in the next one (SMP-20). */
 import { expect, test } from "vitest";
 import { describeInterrupted } from "../../../../src/records/activity/interrupted.ts";
-import type { SamplingEntry } from "../../../../src/records/activity/samplingRecord.ts";
+import type { SamplingActivity } from "../../../../src/records/activity/journal/entry.ts";
 import { arrival, RecordScene, review } from "./recordScene.ts";
 
 test("it is reported once, in one window, with its server", async () => {
@@ -10,27 +10,32 @@ test("it is reported once, in one window, with its server", async () => {
 	const left = arrival();
 	killed.log.open(left);
 	review(killed.log);
-	scene.kill(killed);
-	const told: (readonly SamplingEntry[])[] = [];
+	scene.journals.kill(killed.journal);
+	const told: (readonly SamplingActivity[])[] = [];
 	const [one, other] = [scene.window(), scene.window()];
-	for (const { log } of [one, other]) log.onDidInterrupt((entries) => void told.push(entries));
-	await one.log.tidy();
-	await other.log.tidy();
-	await one.log.read();
-	expect(told.map((entries) => entries.map(({ id }) => id))).toEqual([[left.id]]);
+	for (const { journal } of [one, other]) journal.onDidInterrupt((steps) => void told.push(steps));
+	await one.journal.tidy();
+	await other.journal.tidy();
+	await one.journal.read();
+	expect(told.map((steps) => steps.map(({ id }) => id))).toEqual([[left.id]]);
 });
 
 test("the sentence names the servers, and where the requests had gone", () => {
-	const entry = (server: string, ...models: readonly string[]): SamplingEntry => ({
-		...arrival(),
-		server,
-		attempts: models.map((name) => ({ at: 1, model: { id: name, name }, request: [] })),
-	});
-	expect(describeInterrupted([entry("weather")])).toBe(
+	let last = 0;
+	const steps = (server: string, ...models: readonly string[]): readonly SamplingActivity[] => {
+		const id = `${++last}`;
+		const sent = models.map((model): SamplingActivity => {
+			return { kind: "sampling", id, server, serverId: server, phase: "sent", model };
+		});
+		return [{ kind: "sampling", id, server, serverId: server, phase: "asked" }, ...sent];
+	};
+	expect(describeInterrupted(steps("weather", "by hand"))).toBe(
 		"The review of a sampling request of weather ended when the window was closed or reloaded. Nothing was sent to the server.",
 	);
-	expect(describeInterrupted([entry("a", "gpt"), entry("a"), entry("b", "gpt")])).toBe(
-		"3 reviews of sampling requests of a, b ended when the window was closed or reloaded. The log shows what was sent to gpt. Nothing was sent to the server.",
+	expect(describeInterrupted([...steps("a", "gpt"), ...steps("a"), ...steps("b", "gpt")])).toBe(
+		"3 reviews of sampling requests of a, b ended when the window was closed or reloaded. The activity shows what was sent to gpt. Nothing was sent to the server.",
 	);
-	expect(describeInterrupted(["a", "b", "c", "d", "e"].map((name) => entry(name)))).toContain("of a, b, c and 2 more");
+	expect(describeInterrupted(["a", "b", "c", "d", "e"].flatMap((name) => steps(name)))).toContain(
+		"of a, b, c and 2 more",
+	);
 });

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { isEntry } from "../../../../src/records/activity/entryLines.ts";
 import { Keeper, keepLimits, recordedMedia } from "../../../../src/records/activity/keeper.ts";
-import { arrival, finish, RecordScene, review } from "./recordScene.ts";
+import { isSamplingContents } from "../../../../src/records/activity/samplingRecord.ts";
+import { arrival, finish, RecordScene, requestsIn, review } from "./recordScene.ts";
 
 function sha256(data: string | Buffer): string {
 	return createHash("sha256").update(data).digest("hex");
 }
 
 test("a request is kept whole: system prompt, texts and parameters (BLT-19)", () => {
-	const entry = arrival({ during: "askTool, your turn" });
-	const kept = new Keeper("full").entry(entry);
-	expect(kept).toEqual({ ...entry, attempts: [] });
-	expect(isEntry(kept)).toBe(true);
+	const { request, parameters } = arrival();
+	const received = new Keeper("full").received({ during: "askTool, your turn", request, parameters });
+	expect(received).toEqual({ during: "askTool, your turn", request, parameters });
+	expect(isSamplingContents({ received })).toBe(true);
 });
 
 test("of a too long text the beginning, the length and the hash are kept", () => {
 	const long = `${"a".repeat(49_999)}\u{1F600}${"b".repeat(100_000)}`;
-	const { request } = new Keeper("full").entry(arrival({ request: [{ place: "system", original: long }] }));
+	const { request } = new Keeper("full").received(arrival({ request: [{ place: "system", original: long }] }));
 	expect(request).toEqual([
 		{
 			place: "system",
@@ -35,14 +35,14 @@ test("a request of megabytes takes the space of a few, and each of its texts has
 		edited: `${index} ${"y".repeat(10_000)}`,
 	}));
 	const keeper = new Keeper("full");
-	const entry = keeper.entry(arrival({ request: texts }));
+	const entry = keeper.received(arrival({ request: texts }));
 	expect(entry.request).toHaveLength(keepLimits.texts);
 	expect(entry.moreTexts).toBe(3000);
 	expect(entry.request.at(-1)?.original).toMatch(/^1999 x+$/);
 	expect(entry.request.at(-1)?.editedWhole?.sha256).toBe(sha256(texts[1999]?.edited ?? ""));
 	const attempt = keeper.attempt({ at: 1, request: texts, completion: [{ place: "text", original: "z".repeat(1e6) }] });
-	expect(JSON.stringify({ ...entry, attempts: [attempt] }).length).toBeLessThan(3_000_000);
-	expect(isEntry({ ...entry, attempts: [attempt] })).toBe(true);
+	expect(JSON.stringify({ ...entry, attempt }).length).toBeLessThan(3_000_000);
+	expect(isSamplingContents({ received: entry, attempt })).toBe(true);
 });
 
 test("unchanged texts are not kept twice", () => {
@@ -67,7 +67,7 @@ test("of images and recordings no byte is kept", () => {
 	const data = Buffer.from("not really a picture");
 	const part = { type: "image", data: data.toString("base64"), mimeType: "image/png\u202E" } as const;
 	const media = [recordedMedia("message.0.part.1", part)];
-	expect(new Keeper("full").entry(arrival({ media })).media).toEqual([
+	expect(new Keeper("full").received(arrival({ media })).media).toEqual([
 		{
 			place: "message.0.part.1",
 			kind: "image",
@@ -76,7 +76,7 @@ test("of images and recordings no byte is kept", () => {
 			sha256: sha256(data),
 		},
 	]);
-	expect(new Keeper("without texts").entry(arrival({ media })).media?.[0]).not.toHaveProperty("sha256");
+	expect(new Keeper("without texts").received(arrival({ media })).media?.[0]).not.toHaveProperty("sha256");
 });
 
 test("without texts, no text reaches the disk; requester, time, usage and decider do", async () => {
@@ -102,14 +102,13 @@ test("without texts, no text reaches the disk; requester, time, usage and decide
 		cost: 0.5,
 	});
 	open.close({
-		at: 3,
 		kind: "rejected",
 		by: "you",
 		reason: secret,
 		returned: [{ place: "text", original: secret, edited: secret }],
 	});
-	expect(await scene.disk()).not.toContain(secret);
-	const [kept] = (await window.log.read()).entries;
+	expect(scene.disk).not.toContain(secret);
+	const [kept] = await requestsIn(window.journal);
 	expect(kept).toMatchObject({
 		server: "weather",
 		request: [{ place: "system", original: "", originalWhole: { length: 6 }, edited: "", editedWhole: { length: 7 } }],
@@ -119,7 +118,7 @@ test("without texts, no text reaches the disk; requester, time, usage and decide
 	});
 });
 
-test("turned off, nothing is written; open entries continue", async () => {
+test("turned off, no contents are written; open entries continue", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const entry = arrival();
@@ -127,17 +126,20 @@ test("turned off, nothing is written; open entries continue", async () => {
 	scene.mode = "off";
 	review(window.log);
 	finish(open, entry.at);
-	expect((await window.log.read()).entries.map(({ id, end }) => [id, end?.kind])).toEqual([[entry.id, "returned"]]);
+	expect((await requestsIn(window.journal)).map(({ id, attempts, end }) => [id, attempts.length, end?.kind])).toEqual([
+		[expect.any(String), 0, "returned"],
+		[entry.id, 1, "returned"],
+	]);
 });
 
 test.each([
-	[{}],
-	[{ ...arrival(), attempts: "none" }],
-	[{ ...arrival(), attempts: [], at: Number.NaN }],
-	[{ ...arrival(), attempts: [], request: [{ place: "system", original: 7 }] }],
-	[{ ...arrival(), attempts: [{ at: 1, request: [], cost: "free" }] }],
-	[{ ...arrival(), attempts: [], end: { at: 1, kind: "approved", by: "you" } }],
-	[{ ...arrival(), attempts: [], media: [{ place: "x", kind: "video", mimeType: "", bytes: 1 }] }],
-])("%o is not an entry", (value) => {
-	expect(isEntry(value)).toBe(false);
+	[7],
+	[{ received: {} }],
+	[{ received: { request: [{ place: "system", original: 7 }], parameters: {} } }],
+	[{ received: { request: [], parameters: {}, media: [{ place: "x", kind: "video", mimeType: "", bytes: 1 }] } }],
+	[{ attempt: { at: Number.NaN, request: [] } }],
+	[{ attempt: { at: 1, request: [], cost: "free" } }],
+	[{ end: { returned: "nothing" } }],
+])("%o is no contents of a step", (value) => {
+	expect(isSamplingContents(value)).toBe(false);
 });

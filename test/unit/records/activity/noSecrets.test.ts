@@ -12,7 +12,7 @@ import { githubToken, random } from "../../features/sampling/redaction/samples.t
 import { FakeDirectory, FakeModel, until } from "../../features/sampling/fakes.ts";
 import { FakeAdmission, handles } from "../../features/sampling/reviewFakes.ts";
 import { serve } from "../../features/tools/toolSession.ts";
-import { RecordScene, type RecordWindow } from "./recordScene.ts";
+import { RecordScene, requestsIn, type RecordWindow } from "./recordScene.ts";
 
 /** A password that only the host recognises. */
 const password = "correct horse battery staple 7";
@@ -83,10 +83,10 @@ test("no secret reaches the disk, not even one that the user reveals, writes or 
 	review.reject(`You gave away ${githubToken} and ${password}.`);
 	await answer;
 
-	const [entry] = (await window.log.read()).entries;
+	const [entry] = await requestsIn(window.journal);
 	expect(entry?.end).toMatchObject({ kind: "rejected", by: "you" });
 	expect(entry?.attempts).toHaveLength(2);
-	const disk = await scene.disk();
+	const { disk } = scene;
 	expect(disk).toContain("⟦GitHub token 1⟧");
 	for (const secret of [githubToken, password, answered]) {
 		expect(disk, `the disk holds ${secret}`).not.toContain(secret);

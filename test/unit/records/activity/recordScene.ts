@@ -1,96 +1,71 @@
-import { readdirSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { EntryJournal, entriesName } from "../../../../src/records/activity/entryJournal.ts";
-import { Journal } from "../../../../src/base/store/journal.ts";
+import type { ActivityJournal, ActivityRecord } from "../../../../src/records/activity/journal/activityJournal.ts";
+import { itemsOf } from "../../../../src/records/activity/journal/items.ts";
+import { deciderOf } from "../../../../src/records/activity/journal/words.ts";
 import type { RecordMode } from "../../../../src/records/activity/keeper.ts";
-import { entryOrder, type RecordBounds } from "../../../../src/records/activity/merge.ts";
-import { SamplingLog } from "../../../../src/records/activity/samplingLog.ts";
-import type { OpenEntry, SamplingEntry, SamplingRecord } from "../../../../src/records/activity/samplingRecord.ts";
+import { notedSampling } from "../../../../src/records/activity/notedSampling.ts";
+import type {
+	OpenEntry,
+	SamplingArrival,
+	SamplingEntry,
+	SamplingRecord,
+} from "../../../../src/records/activity/samplingRecord.ts";
+import { JournalScene } from "./journal/scene.ts";
 
-/** The functions that a request receives. */
-export type Arrival = Parameters<SamplingRecord["open"]>[0];
+/** A request when it arrives, and when that is. */
+export interface Arrival extends SamplingArrival {
+	readonly at: number;
+}
 
-/** One window of the editor, as far as the record is concerned. */
+/** The kept data of one request, with who asked and who decided. */
+export interface KeptRequest extends Omit<SamplingEntry, "end"> {
+	readonly id: string;
+	readonly at: number;
+	readonly server: string;
+	readonly serverId: string;
+	readonly exchange?: string;
+	readonly end?: { readonly at: number; readonly kind: string; readonly by: string } & NonNullable<
+		SamplingEntry["end"]
+	>;
+}
+
+/** One window of the editor, as far as sampling requests are concerned. */
 export interface RecordWindow {
-	readonly log: SamplingLog;
-	readonly journal: Journal;
-	readonly name: string;
-	/** The lines of the log channel. */
-	readonly told: string[];
+	readonly log: { open(entry: Arrival | SamplingArrival): OpenEntry };
+	readonly journal: ReturnType<JournalScene["window"]>;
 }
 
 /** A folder on a real disk with windows that come and go. */
 export class RecordScene implements AsyncDisposable {
-	readonly folder: string;
-	bounds: RecordBounds = { entries: 500, bytes: 20_000_000, days: 30 };
+	readonly journals: JournalScene;
 	mode: RecordMode = "full";
-	now = Date.UTC(2026, 10, 22, 9);
-	private readonly living = new Set<string>();
-	private readonly root: string;
-	private lastWindow = 0;
 
-	private constructor(root: string) {
-		this.root = root;
-		this.folder = path.join(root, "store");
+	private constructor(journals: JournalScene) {
+		this.journals = journals;
 	}
 
 	static async begin(): Promise<RecordScene> {
-		return new RecordScene(await mkdtemp(path.join(tmpdir(), "record-")));
+		return new RecordScene(await JournalScene.begin());
 	}
 
 	/** Opens a window, which has done nothing so far. */
 	window(): RecordWindow {
-		const name = `${1000 + ++this.lastWindow}-1-test`;
-		this.living.add(name);
-		const journal = new Journal({
-			folder: this.folder,
-			name: entriesName,
-			window: `w${this.lastWindow}`,
-			now: () => this.now,
-			onProblem: () => undefined,
-			outranks: entryOrder,
-		});
-		const entries = new EntryJournal({
-			journal,
-			window: name,
-			isGone: (other) => !this.living.has(other),
-			bounds: () => this.bounds,
-			now: () => this.now,
-		});
-		const told: string[] = [];
-		const tell = (message: string): void => void told.push(message);
-		const channel = { trace() {}, debug() {}, info() {}, warn: tell, error: tell };
-		return { log: new SamplingLog({ journal: entries, mode: () => this.mode, log: channel }), journal, name, told };
-	}
-
-	/** Ends a window like a kill: it runs nothing any more. */
-	kill({ name }: RecordWindow): void {
-		this.living.delete(name);
-	}
-
-	/** The names of the files on the disk. */
-	async files(): Promise<readonly string[]> {
-		const names: readonly string[] = await readdir(this.folder).catch(() => []);
-		return names.toSorted((one, other) => one.localeCompare(other));
+		const journal = this.journals.window();
+		const record = notedSampling(journal, () => this.mode);
+		const open = (entry: Arrival | SamplingArrival): OpenEntry => {
+			const { at, ...arrived } = { at: undefined, ...entry };
+			if (at !== undefined) this.journals.now = at - 1;
+			return record.open(arrived);
+		};
+		return { log: { open }, journal };
 	}
 
 	/** Every byte on the disk. */
-	async disk(): Promise<string> {
-		const texts = (await this.files()).map((name) => readFile(path.join(this.folder, name), "utf8"));
-		return (await Promise.all(texts)).join("");
-	}
-
-	/** The file that a window writes to. */
-	fileOf({ journal }: RecordWindow): string {
-		const start = `${entriesName}-${journal.options.window}-`;
-		const name = readdirSync(this.folder).find((file) => file.startsWith(start));
-		return path.join(this.folder, name ?? "none");
+	get disk(): string {
+		return this.journals.bytes;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await rm(this.root, { recursive: true, force: true });
+		await this.journals[Symbol.asyncDispose]();
 	}
 }
 
@@ -101,7 +76,7 @@ export function arrival(more: Partial<Arrival> = {}): Arrival {
 	const number = ++last;
 	return {
 		id: `entry-${number}`,
-		at: Date.UTC(2026, 10, 22, 8) + number,
+		at: Date.UTC(2026, 10, 22, 8) + number * 10,
 		server: "weather",
 		serverId: "user:weather",
 		request: [
@@ -114,7 +89,7 @@ export function arrival(more: Partial<Arrival> = {}): Arrival {
 }
 
 /** Has a request reviewed from its beginning to its end. */
-export function review(log: SamplingRecord, more: Partial<Arrival> = {}): Arrival {
+export function review(log: RecordWindow["log"] | SamplingRecord, more: Partial<Arrival> = {}): Arrival {
 	const entry = arrival(more);
 	finish(log.open(entry), entry.at);
 	return entry;
@@ -135,20 +110,48 @@ export function finish(open: OpenEntry, at: number): void {
 		stopReason: "endTurn",
 	});
 	open.close({
-		at: at + 2,
 		kind: "returned",
 		by: "you",
 		returned: [{ place: "text", original: "It is fine.", edited: "It is sunny." }],
 	});
 }
 
-/** The ids of a window's entries, newest first. */
-export async function idsOf({ log }: RecordWindow): Promise<readonly string[]> {
-	return (await log.read()).entries.map(({ id }) => id);
+/** The sampling requests of all windows, newest first, as far as they are kept. */
+export async function requestsIn(journal: Pick<ActivityJournal, "read">): Promise<readonly KeptRequest[]> {
+	return itemsOf(await journal.read()).flatMap(({ records, sampling }) => {
+		const [first] = records;
+		if (first?.entry.kind !== "sampling") return [];
+		const { id, server, serverId, exchange } = first.entry;
+		const { end, ...kept } = sampling ?? { request: [], parameters: {}, attempts: [] };
+		const ended = endOf(records);
+		return [
+			{
+				id,
+				at: first.at,
+				server,
+				serverId,
+				...(exchange === undefined ? {} : { exchange }),
+				...kept,
+				...(ended === undefined ? {} : { end: { ...ended, ...end } }),
+			},
+		];
+	});
 }
 
-/** The states of the entries of a window, by id. */
-export async function endsOf({ log }: RecordWindow): Promise<Readonly<Record<string, string>>> {
-	const { entries } = await log.read();
-	return Object.fromEntries(entries.map(({ id, end }: SamplingEntry) => [id, end?.kind ?? "open"]));
+function endOf(records: readonly ActivityRecord[]) {
+	const record = records.at(-1);
+	if (record?.entry.kind !== "sampling") return undefined;
+	const { phase } = record.entry;
+	if (phase === "asked" || phase === "sent") return undefined;
+	return { at: record.at, kind: phase, by: deciderOf(record.entry) };
+}
+
+/** The ids of all requests, newest first. */
+export async function idsOf({ journal }: Pick<RecordWindow, "journal">): Promise<readonly string[]> {
+	return (await requestsIn(journal)).map(({ id }) => id);
+}
+
+/** The states of all requests, by id. */
+export async function endsOf({ journal }: Pick<RecordWindow, "journal">): Promise<Readonly<Record<string, string>>> {
+	return Object.fromEntries((await requestsIn(journal)).map(({ id, end }) => [id, end?.kind ?? "open"]));
 }

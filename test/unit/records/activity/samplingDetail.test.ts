@@ -5,7 +5,8 @@ import type { RecordedText, SamplingEntry } from "../../../../src/records/activi
 import { arrival } from "./recordScene.ts";
 
 function entryOf(more: Partial<SamplingEntry>): SamplingEntry {
-	return { ...arrival(), attempts: [], ...more };
+	const { request, parameters } = arrival();
+	return { request, parameters, attempts: [], ...more };
 }
 
 test.each([
@@ -53,26 +54,27 @@ test("for a text that is not kept whole the details show its length and its hash
 	const after = `${before}!`;
 	const keeper = new Keeper("full");
 	const text: RecordedText = { place: "system", original: before, edited: after };
-	const kept = keeper.entry(arrival({ request: [text] }));
+	const kept = keeper.received({ request: [text], parameters: {} });
 	const detail = samplingDetailOf({ ...kept, attempts: [keeper.attempt({ at: 1, request: [text] })] });
 	expect(detail.request[0]?.note).toMatch(/^Beginning of 60,000 characters; SHA-256 [0-9a-f]{64}\.$/);
 	// Both beginnings are the same, and still it was changed.
 	expect(detail.attempts[0]?.edits).toHaveLength(1);
 	expect(detail.attempts[0]?.edits[0]?.note).toMatch(/^Before: Beginning of 60,000 .* After: Beginning of 60,001 /);
-	const bare = new Keeper("without texts").entry(arrival({ request: [text] }));
-	expect(samplingDetailOf(bare).request[0]?.note).toBe("60,000 characters, which are not kept.");
+	const bare = new Keeper("without texts").received({ request: [text], parameters: {} });
+	expect(samplingDetailOf({ ...bare, attempts: [] }).request[0]?.note).toBe("60,000 characters, which are not kept.");
 });
 
 test("parameters that were too long to be kept as JSON are shown as far as they exist", () => {
 	const parameters = { tools: [{ description: "d".repeat(100_000) }] };
-	const { parameters: shown } = samplingDetailOf(new Keeper("full").entry(arrival({ parameters })));
+	const received = new Keeper("full").received({ request: [], parameters });
+	const { parameters: shown } = samplingDetailOf({ ...received, attempts: [] });
 	expect(shown).toMatch(/^\{"tools":\[\{"description":"d+$/);
 	expect(shown).toHaveLength(50_000);
 });
 
 test("shows the call of a request, the reason of its end, its usage, and how much is missing", () => {
 	const attempts = [{ at: 1, request: [], inputTokens: 3, outputTokens: 4, cost: 0.5 }];
-	const end = { at: 1, kind: "rejected", by: "you", reason: "too\u202Elong" } as const;
+	const end = { reason: "too\u202Elong" };
 	const { facts, notes } = samplingDetailOf(entryOf({ during: "tools/call a\nb", attempts, end, moreTexts: 3 }));
 	expect(facts.map(({ name, value }) => `${name}: ${value}`)).toEqual([
 		"During: tools/call a b",

@@ -115,14 +115,14 @@ describe("The approvals of an installation (SEC-13)", () => {
 		);
 	});
 
-	it("include grants and rules of sampling", async () => {
+	it("include grants, for calls and sampling requests", async () => {
 		const store = new Store({ folder: path.join(folder, "store"), onProblem: () => undefined });
 		await bindToInstallation(store, places);
-		for (const name of ["grants", "samplingRules", "pins"]) store.journal(name).put("key", { id: "1" });
+		for (const name of ["grants", "pins"]) store.journal(name).put("key", { id: "1" });
 		install("0.1.0", 2000);
 		await bindToInstallation(store, places);
-		const left = ["grants", "samplingRules", "pins"].map((name) => store.journal(name).lines.length);
-		expect(left).toEqual([0, 0, 1]);
+		const left = ["grants", "pins"].map((name) => store.journal(name).lines.length);
+		expect(left).toEqual([0, 1]);
 		store.dispose();
 	});
 });

@@ -18,6 +18,9 @@ describe("The package that a command line runs", () => {
 		["dnx --source https://a.example Acme.Weather --yes", "Acme.Weather", undefined, true],
 		["dnx Acme.Weather@*", "Acme.Weather", "*", true],
 		["npx ./local", "./local", undefined, false],
+		["cmd /c npx -y @acme/mcp", "@acme/mcp", undefined, true],
+		[String.raw`C:\Windows\System32\cmd.exe /C npx.cmd -y acme@1.2.3`, "acme", "1.2.3", false],
+		["cmd /c uvx mcp-server-git==2.1.0", "mcp-server-git", "2.1.0", false],
 	])("of %s", (line, name, version, unpinned) => {
 		const [command = "", ...args] = line.split(" ");
 		const launched = packageOf(command, args);
@@ -25,10 +28,13 @@ describe("The package that a command line runs", () => {
 		expect(launched !== undefined && isUnpinned(launched)).toBe(unpinned);
 	});
 
-	it.each(["node server.js", "npx", "docker ps", "python -m acme"])("of %s is not recognised", (line) => {
-		const [command = "", ...args] = line.split(" ");
-		expect(packageOf(command, args)).toBeUndefined();
-	});
+	it.each(["node server.js", "npx", "cmd /c dir", "cmd /c", "docker ps", "python -m acme"])(
+		"of %s is not recognised",
+		(line) => {
+			const [command = "", ...args] = line.split(" ");
+			expect(packageOf(command, args)).toBeUndefined();
+		},
+	);
 });
 
 describe("A version after the name of a package (REG-11)", () => {

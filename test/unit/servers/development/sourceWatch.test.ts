@@ -2,6 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { HostError } from "../../../../src/base/errors.ts";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
 import { SourceWatch } from "../../../../src/servers/development/sourceWatch.ts";
 import { FakeDirectory, FakeSession } from "../../features/resources/fakeSession.ts";
@@ -25,6 +26,8 @@ async function scene(overrides: Partial<ServerDefinition>, cwd = "/ws") {
 	const session = new Restartable("orders", { origin, ...overrides });
 	const directory = new FakeDirectory(session) as FakeDirectory & { readonly sessions: readonly Restartable[] };
 	const lines: string[] = [];
+	/** The inputs that have no value. */
+	const missing = new Set<string>();
 	const watched = new Map<string, (path: string) => void>();
 	const watch = new SourceWatch({
 		directory,
@@ -32,12 +35,23 @@ async function scene(overrides: Partial<ServerDefinition>, cwd = "/ws") {
 			watched.set(`${folder} ${pattern}`, onChange);
 			return { dispose: () => watched.delete(`${folder} ${pattern}`) };
 		},
-		resolve: async () => ({ kind: "stdio", command: "node", args: ["server.mjs"], env: {}, envFile: undefined, cwd }),
+		resolve: async () => {
+			if (missing.size > 0) throw new HostError("cancelled", "It needs a value for API_KEY.");
+			return { kind: "stdio", command: "node", args: ["server.mjs"], env: {}, envFile: undefined, cwd };
+		},
 		logOf: () => ({ info: (line) => void lines.push(line) }),
 		settleMs: 100,
 	});
 	onTestFinished(() => watch.dispose());
-	return { session, directory, lines, watched, watch, change: (path: string) => [...watched.values()][0]?.(path) };
+	return {
+		session,
+		directory,
+		lines,
+		missing,
+		watched,
+		watch,
+		change: (path: string) => [...watched.values()][0]?.(path),
+	};
 }
 
 afterEach(() => vi.useRealTimers());
@@ -51,7 +65,7 @@ describe("a server with dev.watch (CFG-47)", () => {
 		expect([...watched.keys()]).toEqual(["/ws src/**/*.ts"]);
 		change("/ws/src/a.ts");
 		change("/ws/src/b.ts");
-		vi.runOnlyPendingTimers();
+		await vi.runOnlyPendingTimersAsync();
 		expect(session.restarts).toBe(1);
 		expect(lines).toEqual(["Restarting, because files changed: src/a.ts, src/b.ts"]);
 	});
@@ -61,12 +75,12 @@ describe("a server with dev.watch (CFG-47)", () => {
 		const { session, change, watched } = await scene({ watch: ["**/*.js"] });
 		await session.run();
 		change("/ws/node_modules/x/index.js");
-		vi.runOnlyPendingTimers();
+		await vi.runOnlyPendingTimersAsync();
 		const [first] = watched.values();
 		change("/ws/a.js");
 		session.setState({ kind: "stopped" });
 		first?.("/ws/b.js");
-		vi.runOnlyPendingTimers();
+		await vi.runOnlyPendingTimersAsync();
 		expect(session.restarts).toBe(0);
 		expect(watched.size).toBe(0);
 	});
@@ -77,7 +91,7 @@ describe("a server with dev.watch (CFG-47)", () => {
 		await session.run();
 		session.setState({ kind: "failed", message: "exited", stderr: [] });
 		change("/ws/a.js");
-		vi.runOnlyPendingTimers();
+		await vi.runOnlyPendingTimersAsync();
 		expect(session.restarts).toBe(1);
 	});
 
@@ -86,11 +100,33 @@ describe("a server with dev.watch (CFG-47)", () => {
 		const { session, change } = await scene({ watch: ["*.js"] });
 		session.setState({ kind: "starting" });
 		change("/ws/a.js");
-		vi.runOnlyPendingTimers();
+		await vi.runOnlyPendingTimersAsync();
 		expect(session.restarts).toBe(0);
 		await session.run();
-		vi.runOnlyPendingTimers();
+		await vi.runOnlyPendingTimersAsync();
 		expect(session.restarts).toBe(1);
+	});
+
+	it("is not restarted where a value is missing that the user would be asked for: its row says that a file changed", async () => {
+		vi.useFakeTimers();
+		const { session, change, lines, missing, watch } = await scene({ watch: ["*.js"] });
+		await session.run();
+		missing.add("API_KEY");
+		const changes: string[] = [];
+		watch.onDidChange((one) => changes.push(one.definition.name));
+		change("/ws/a.js");
+		await vi.runOnlyPendingTimersAsync();
+		expect([session.restarts, changes, lines]).toEqual([
+			0,
+			["orders"],
+			["Files changed. It needs a value for API_KEY."],
+		]);
+		expect(watch.changedFile(session)).toBe("a.js");
+		// The user starts it again, and is asked.
+		session.setState({ kind: "starting" });
+		missing.clear();
+		await session.run();
+		expect(watch.changedFile(session)).toBeUndefined();
 	});
 
 	it("stays refused where it may not start any more", async () => {
@@ -99,7 +135,7 @@ describe("a server with dev.watch (CFG-47)", () => {
 		session.refused = true;
 		await session.run();
 		change("/ws/a.js");
-		vi.runOnlyPendingTimers();
+		await vi.runOnlyPendingTimersAsync();
 		expect(session.state.kind).toBe("needs-approval");
 		expect(watched.size).toBe(0);
 	});

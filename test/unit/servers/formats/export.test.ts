@@ -6,7 +6,7 @@ import { foreignHosts } from "../../../../src/servers/formats/hosts.ts";
 import { readConfiguration } from "../../../../src/servers/formats/readConfiguration.ts";
 import { readPasted } from "../../../../src/servers/formats/readPasted.ts";
 import { writeConfiguration, writeSnippet } from "../../../../src/servers/formats/writeConfiguration.ts";
-import type { ExportedServer } from "../../../../src/servers/formats/writeEntry.ts";
+import { type ExportedServer, writeEntry } from "../../../../src/servers/formats/writeEntry.ts";
 import { linkTargets, writeBadges } from "../../../../src/servers/formats/writeLinks.ts";
 import { hostFixtures } from "./hostFixtures.ts";
 import { randomFrom, randomServer, randomServers } from "./randomServers.ts";
@@ -198,5 +198,25 @@ describe("The text on a page (EXP-03)", () => {
 			expect(count).toBe(0);
 			expect(changes[0]?.what).toMatch(/too long|cannot represent/);
 		}
+	});
+});
+
+describe("A server that npx starts (EXP-01)", () => {
+	const server: ExportedServer = { name: "a", entry: { command: "npx", args: ["-y", "a"] }, inputs: [], isOff: false };
+
+	it.each([
+		["claude-code", "win32", "npx", ["cmd", "/c", "npx", "-y", "a"]],
+		["claude-code", "win32", "uvx", ["uvx", "-y", "a"]],
+		["claude-code", "linux", "npx", ["npx", "-y", "a"]],
+		["vscode", "win32", "npx", ["npx", "-y", "a"]],
+		["cursor", "win32", "npx", ["npx", "-y", "a"]],
+	] as const)("is written for %s on %s with %s as %j", (id, platform, command, words) => {
+		const one = { ...server, entry: { ...server.entry, command } };
+		const { entry, changes } = writeEntry(one, exportTarget(id), platform);
+		expect(entry).toMatchObject({ command: words[0], args: words.slice(1) });
+		const isChanged = words[0] === "cmd";
+		expect(changes.filter((change) => change.startsWith("On Windows"))).toEqual(
+			isChanged ? ["On Windows, Claude Code starts “npx” by “cmd /c”. Remove both words for other systems."] : [],
+		);
 	});
 });

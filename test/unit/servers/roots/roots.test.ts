@@ -21,6 +21,8 @@ test.each([
 	["letters beyond ASCII", "/größe/東京", false, "file:///gr%C3%B6%C3%9Fe/%E6%9D%B1%E4%BA%AC"],
 	["the root directory", "/", false, "file:///"],
 	["a drive", "c:\\Users\\me\\my app", true, "file:///c:/Users/me/my%20app"],
+	["a drive in a capital letter", "C:\\Users\\me", true, "file:///c:/Users/me"],
+	["signs that are encoded", "c:\\50% #1\\größe", true, "file:///c:/50%25%20%231/gr%C3%B6%C3%9Fe"],
 	["a share", "\\\\server\\share\\x", true, "file://server/share/x"],
 	["a Windows folder, seen in WSL", "/mnt/c/Users/me/my app", false, "file:///mnt/c/Users/me/my%20app"],
 	["a WSL folder, seen in Windows", "\\\\wsl.localhost\\Ubuntu\\home\\me", true, "file://wsl.localhost/Ubuntu/home/me"],

@@ -34,6 +34,20 @@ describe("The places of other hosts' files (IMP-04)", () => {
 		expect(windows).toContain(String.raw`C:\Users\me\.cursor\mcp.json`);
 	});
 
+	it("are each there once on Windows, however the letter of the drive is written", () => {
+		const data = String.raw`C:\Users\me\AppData\Roaming`;
+		const files = pathsOf({
+			platform: "win32",
+			home: String.raw`C:\Users\me`,
+			environment: { APPDATA: data },
+			// As VS Code writes its own folder.
+			editorFolder: String.raw`c:\Users\me\AppData\Roaming\Code\User`,
+			folders: [],
+		});
+		const own = files.filter((file) => /\\Code\\User\\mcp\.json$/i.test(file));
+		expect(own).toEqual([String.raw`c:\Users\me\AppData\Roaming\Code\User\mcp.json`]);
+	});
+
 	it("follow the variables with which hosts are configured, and the editor's own folder", () => {
 		const environment = { CODEX_HOME: "/c", COPILOT_HOME: "/g", CLINE_MCP_SETTINGS_PATH: "/l.json" };
 		expect(pathsOf({ environment })).toEqual(

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { DecisionLinks } from "../../../../src/surfaces/chat/decide.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { PinnedDefinitions } from "../../../../src/permissions/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../../../src/permissions/policy/grants.ts";
+import { Grants } from "../../../../src/permissions/grants/grants.ts";
 import { RulesAndGrants } from "../../../../src/permissions/policy/policy.ts";
 import type { RuleList } from "../../../../src/permissions/policy/rule.ts";
 import type { ToolPolicy } from "../../../../src/permissions/policy/verdict.ts";

@@ -99,7 +99,12 @@ describe("The answer at an address", () => {
 			const launch = { kind: "http", url: server.url, headers: {} } as const;
 			expect(await dial(launch, { environment: {} }, new AbortController().signal)).toEqual({
 				kind: "unauthorized",
-				signIn: { issuer: server.auth.issuer, registers: registration === "open" },
+				signIn: {
+					issuer: server.auth.issuer,
+					registers: registration === "open",
+					hasResourceMetadata: true,
+					namesServer: true,
+				},
 				sentHeader: false,
 				words: expect.any(String),
 			});

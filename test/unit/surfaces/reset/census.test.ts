@@ -116,10 +116,6 @@ describe("The table of stores", () => {
 });
 
 /** Files that open journals with names from their callers, or from the table. */
-const passedOn = new Set([
-	"src/base/store/scopedStore.ts",
-	"src/servers/approval/installation.ts",
-	"src/wiring/surfaces.vscode.ts",
-]);
+const passedOn = new Set(["src/servers/approval/installation.ts", "src/wiring/surfaces.vscode.ts"]);
 /** Files that write secrets under names from their callers. */
 const passOn = new Set(["src/servers/accounts/notedSecrets.ts"]);

@@ -31,7 +31,7 @@ beforeEach(() => {
 			value: (name) => userSettings.get(name),
 			remove: async (name) => void userSettings.delete(name),
 		},
-		owners: { trace: owner("trace"), activity: owner("activity"), samplingLog: owner("samplingLog") },
+		owners: { trace: owner("trace"), activity: owner("activity") },
 	};
 });
 afterEach(() => {
@@ -67,7 +67,7 @@ describe("Reset MCP Host (SEC-12)", () => {
 		const held = await holds();
 		expect(held).toMatchObject({
 			approvals: "1 approval",
-			grants: "2 entries",
+			grants: "3 entries",
 			inputs: "1 value",
 			apps: "4 apps · 4 bytes",
 			bundles: "4 bytes",
@@ -75,7 +75,7 @@ describe("Reset MCP Host (SEC-12)", () => {
 			prompts: "6 entries",
 		});
 		// The trace is in memory, and has an owner that describes its content.
-		expect(Object.keys(held).filter((id) => held[id] === undefined)).toEqual(["trace", "samplingLog"]);
+		expect(Object.keys(held).filter((id) => held[id] === undefined)).toEqual(["trace"]);
 	});
 
 	it("deletes everything if everything is chosen, except for data that an owner keeps", async () => {
@@ -86,7 +86,7 @@ describe("Reset MCP Host (SEC-12)", () => {
 		expect(services.userSettings.size).toBe(0);
 		expect(existsSync(path.join(folder, "bundles"))).toBe(false);
 		// The activity is last: it records the revocations before.
-		expect(cleared).toEqual(["trace", "samplingLog", "activity"]);
+		expect(cleared).toEqual(["trace", "activity"]);
 	});
 
 	it("keeps stores that were not chosen", async () => {

@@ -97,11 +97,18 @@ test("the tooltip of a server shows its source, its command, and its offers", as
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
 });
 
-test("the tooltip of a server names its extensions with their versions, and which MCP Host does not use", async () => {
-	const extensions = { "io.modelcontextprotocol/tasks": {}, "com.example/events": { revision: "2026-10" } };
+test("the tooltip of a server names its extensions with their versions, and which MCP Host does not use (SKL-14)", async () => {
+	const extensions = {
+		"io.modelcontextprotocol/tasks": {},
+		"io.modelcontextprotocol/skills": { revision: "2" },
+		"com.example/events": { revision: "2026-10" },
+	};
 	await session.run({}, { capabilities: { extensions } });
 	const text = tooltipOf(server())?.replaceAll("\\", "");
-	expect(text).toContain("Extensions: io.modelcontextprotocol/tasks, com.example/events 2026-10 (not used)");
+	expect(text).toContain(
+		"Extensions: io.modelcontextprotocol/tasks, " +
+			"io.modelcontextprotocol/skills 2 (not used: MCP Host does not know this revision), com.example/events 2026-10 (not used)",
+	);
 });
 
 describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", () => {

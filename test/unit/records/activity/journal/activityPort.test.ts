@@ -28,7 +28,7 @@ it("groups all steps of one call, and leaves out data for verifying (JRN-16)", a
 	two.note(call("denied", { id: "call-2", by: "rule", byLabel: "rule 1" }));
 	one.note(started("travel"));
 	await one.tidy();
-	const items = itemsOf(await one.read(), []);
+	const items = itemsOf(await one.read());
 	expect(
 		items.map(rowOf).map(({ subject, event, standing, isUnasked }) => [subject, event, standing, isUnasked]),
 	).toEqual([
@@ -60,7 +60,6 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 	const refuse = async (): Promise<never> => Promise.reject(new Error("not in this story"));
 	const port = new ActivityPort(hostEnd, {
 		read: () => window.read(),
-		readSampling: async () => ({ entries: [], troubles: [] }),
 		watch: () => ({ dispose: () => undefined }),
 		notices: () => [],
 		isTraced: () => false,

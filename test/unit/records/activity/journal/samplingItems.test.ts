@@ -1,6 +1,6 @@
-/** Sampling requests in the activity: their content, also if only that is left. */
+/** Sampling requests in the activity: their contents are found, shown and exported. */
 import { expect, test } from "vitest";
-import { isEntry } from "../../../../../src/records/activity/entryLines.ts";
+import type { ActivityRecord } from "../../../../../src/records/activity/journal/activityJournal.ts";
 import { ActivityPort } from "../../../../../src/records/activity/journal/activityPort.ts";
 import type {
 	ActivityHostApi,
@@ -9,25 +9,54 @@ import type {
 	ActivityViewApi,
 } from "../../../../../src/records/activity/journal/activityProtocol.ts";
 import { readActivityRequest } from "../../../../../src/records/activity/journal/activityRequest.ts";
-import { clearItems } from "../../../../../src/records/activity/journal/clear.ts";
+import type { ActivityEntry } from "../../../../../src/records/activity/journal/entry.ts";
+import { activityLines } from "../../../../../src/records/activity/journal/export.ts";
 import { everyActivity, findItems, itemsOf, rowOf } from "../../../../../src/records/activity/journal/items.ts";
-import { digestOfSampling, notedSampling } from "../../../../../src/records/activity/notedSampling.ts";
-import type { SamplingLog } from "../../../../../src/records/activity/samplingLog.ts";
-import type { SamplingEntry } from "../../../../../src/records/activity/samplingRecord.ts";
-import { samplingExportName, samplingLines, tookOf } from "../../../../../src/records/activity/samplingWords.ts";
+import { notedSampling } from "../../../../../src/records/activity/notedSampling.ts";
+import type { RecordedAttempt, RecordedEnd } from "../../../../../src/records/activity/samplingRecord.ts";
+import { tookOf } from "../../../../../src/records/activity/samplingWords.ts";
 import { RpcEndpoint } from "../../../../../src/base/rpc.ts";
-import { Store } from "../../../../../src/base/store/store.ts";
 import { directoryOf, serve } from "../../../features/tools/toolSession.ts";
 import { channel } from "../../../base/channel.ts";
-import { arrival, finish, RecordScene, review } from "../recordScene.ts";
-import { JournalScene } from "./scene.ts";
+import { CollectedNotes } from "../collectedNotes.ts";
+import { type Arrival, arrival, finish, RecordScene, review } from "../recordScene.ts";
 
 const day = 24 * 60 * 60 * 1000;
+let n = 0;
 
-const entries: readonly SamplingEntry[] = [
-	{ ...arrival({ id: "open", at: 4 * day, serverId: "a", server: "travel" }), attempts: [] },
-	{
-		...arrival({
+/** The entries of a request at the moment of its arrival. */
+function recorded(
+	{ at, ...asked }: Arrival,
+	attempts: readonly RecordedAttempt[],
+	end?: RecordedEnd,
+): readonly ActivityRecord[] {
+	const notes = new CollectedNotes();
+	const open = notedSampling(notes, () => "full").open(asked);
+	for (const attempt of attempts) open.attempt(attempt);
+	if (end !== undefined) open.close(end);
+	// As they are read from a file.
+	const entries = JSON.parse(JSON.stringify(notes.entries)) as readonly ActivityEntry[];
+	return entries.map((entry) => ({ window: "w", n: ++n, at, entry }));
+}
+
+const records: readonly ActivityRecord[] = [
+	...recorded(arrival({ id: "refused", at: day, serverId: "a", server: "travel" }), [], {
+		kind: "refused",
+		by: "At most 20 requests a minute",
+	}),
+	...recorded(
+		arrival({
+			id: "rejected",
+			at: 2 * day,
+			serverId: "c",
+			server: "weather",
+			parameters: { metadata: { tag: "Ünique" } },
+		}),
+		[{ at: 1, model: { id: "x/large", name: "large" }, request: [], failure: "quota is used up" }],
+		{ kind: "rejected", by: "you", reason: "too long" },
+	),
+	...recorded(
+		arrival({
 			id: "returned",
 			at: 3 * day,
 			serverId: "b",
@@ -38,32 +67,17 @@ const entries: readonly SamplingEntry[] = [
 				{ place: "message.1.part.0", role: "assistant", original: "first answer" },
 			],
 		}),
-		attempts: [
+		[
 			{ at: 1, model: { id: "x/large", name: "large" }, request: [], inputTokens: 1000, outputTokens: 10, cost: 0.25 },
 			{ at: 2, request: [{ place: "system", original: "a", edited: "edited here" }], completion: [] },
 			{ at: 3, model: { id: "x/free", name: "free" }, request: [], inputTokens: 5, outputTokens: 5, isEstimated: true },
 		],
-		end: { at: 4, kind: "returned", by: "you", returned: [{ place: "text", original: "came", edited: "went back" }] },
-	},
-	{
-		...arrival({
-			id: "rejected",
-			at: 2 * day,
-			serverId: "c",
-			server: "weather",
-			parameters: { metadata: { tag: "Ünique" } },
-		}),
-		attempts: [{ at: 1, model: { id: "x/large", name: "large" }, request: [], failure: "quota is used up" }],
-		end: { at: 4, kind: "rejected", by: "you", reason: "too long" },
-	},
-	{
-		...arrival({ id: "refused", at: day, serverId: "a", server: "travel" }),
-		attempts: [],
-		end: { at: 4, kind: "refused", by: "At most 20 requests a minute" },
-	},
+		{ kind: "returned", by: "you", returned: [{ place: "text", original: "came", edited: "went back" }] },
+	),
+	...recorded(arrival({ id: "open", at: 4 * day, serverId: "a", server: "travel" }), []),
 ];
 
-const items = itemsOf([], entries);
+const items = itemsOf(records);
 
 function found(query: Partial<ActivityQuery>): readonly string[] {
 	return findItems(items, { ...everyActivity, ...query }).map(({ id }) => id.replace("sampling ", ""));
@@ -107,25 +121,20 @@ test("every character of a search matches literally", () => {
 	expect(found({ text: "\uD800" })).toEqual([]);
 });
 
-/** The activity with only the record of a window, in a view. */
-function view(log: Pick<SamplingLog, "read">, { folder }: Pick<RecordScene, "folder">) {
+/** The activity of a window, in a view. */
+function view({ read, onDidChange }: Pick<ReturnType<RecordScene["window"]>["journal"], "read" | "onDidChange">) {
 	const [hostEnd, viewEnd] = channel();
 	const shown: ActivityList[] = [];
 	const saved: string[][] = [];
 	const refuse = async (): Promise<never> => Promise.reject(new Error("not in this story"));
 	const port = new ActivityPort(hostEnd, {
-		read: async () => [],
-		readSampling: () => log.read(),
-		watch: (changed) => {
-			const store = new Store({ folder, onProblem: () => undefined });
-			store.onDidTouch(changed);
-			return store;
-		},
+		read,
+		watch: onDidChange,
 		notices: (group) => [`Of ${group}.`],
 		isTraced: () => false,
 		actions: {
 			save: async (chosen) => {
-				saved.push(chosen.flatMap(({ sampling }) => sampling?.id ?? []));
+				saved.push(chosen.map(({ id }) => id));
 				return "";
 			},
 			trace: refuse,
@@ -141,13 +150,17 @@ function view(log: Pick<SamplingLog, "read">, { folder }: Pick<RecordScene, "fol
 	return { port, host, shown, saved };
 }
 
-test("a list shows the usage of the found requests, and all search terms", async () => {
-	await using scene = await RecordScene.begin();
-	const { port, host } = view({ read: async () => ({ entries, troubles: ["A line is damaged."] }) }, scene);
+/** The activity of these windows without its entries about windows. */
+function viewOf({ journal }: ReturnType<RecordScene["window"]>) {
+	return view({ read: () => journal.read(), onDidChange: (changed) => journal.onDidChange(changed) });
+}
+
+test("a list shows the usage of the found requests, and all search terms (JRN-16)", async () => {
+	const { port, host } = view({ read: async () => records, onDidChange: () => ({ dispose: () => undefined }) });
 	port.ask({ ...everyActivity, group: "sampling", server: "b" });
 	const list = await host.call("ready");
 	const took = "about 1,005 tokens in, 15 out · $0.25 and more: some prices are unknown";
-	expect(list).toMatchObject({ found: 1, all: 4, took, notices: ["Of sampling.", "A line is damaged."] });
+	expect(list).toMatchObject({ found: 1, all: 4, took, notices: ["Of sampling."] });
 	expect(list.rows).toMatchObject([
 		{
 			id: "sampling returned",
@@ -161,15 +174,29 @@ test("a list shows the usage of the found requests, and all search terms", async
 	expect(list.models.map(({ value }) => value)).toEqual(["by hand", "free", "large"]);
 	expect(list.deciders.map(({ value }) => value)).toEqual(["At most 20 requests a minute", "you"]);
 	expect(tookOf([])).toBe("");
+	// A step of a request has no contents beside those of the request.
+	const { steps, sampling } = await host.call("detail", "sampling returned");
+	expect(steps.map(({ event, contents }) => [event, contents])).toEqual([
+		["the server asked for a completion", undefined],
+		["sent to the model (large)", undefined],
+		["answered by hand", undefined],
+		["sent to the model (free)", undefined],
+		["returned by you", undefined],
+	]);
+	expect(sampling).toMatchObject({
+		request: [{}, {}, {}],
+		attempts: [{}, {}, {}],
+		returned: [{ edited: "went back" }],
+	});
 	port.dispose();
 });
 
 test("requests that ended or were interrupted have no decider", () => {
-	const ends = (["returned", "rejected", "refused", "lapsed", "interrupted"] as const).map((kind): SamplingEntry =>
-		Object.assign(arrival({ id: kind }), { attempts: [], end: { at: 1, kind, by: "somebody" } }),
+	const ends = (["returned", "rejected", "refused", "lapsed", "interrupted"] as const).flatMap((kind) =>
+		recorded(arrival({ id: kind }), [], { kind, by: "somebody" }),
 	);
 	expect(
-		itemsOf([], ends)
+		itemsOf(ends)
 			.map((item) => rowOf(item).event)
 			.toSorted(),
 	).toEqual([
@@ -181,46 +208,16 @@ test("requests that ended or were interrupted have no decider", () => {
 	]);
 });
 
-test("a request that is in the journal and in the record is one, and stays one after clearing (JRN-16)", async () => {
-	await using scene = await RecordScene.begin();
-	await using journals = await JournalScene.begin();
-	const { log } = scene.window();
-	const journal = journals.window();
-	const { id } = review(notedSampling(log, journal));
-	const read = async () => itemsOf(await journal.read(), (await log.read()).entries);
-	const [item, ...others] = await read();
-	expect(others).toEqual([]);
-	expect(item).toMatchObject({ id: `sampling ${id}`, records: [{}, {}, {}], sampling: { id } });
-	const [entry] = (await log.read()).entries;
-	expect(item?.records.at(-1)?.entry).toMatchObject({ digest: entry === undefined ? "" : digestOfSampling(entry) });
-	const before = item === undefined ? undefined : rowOf(item);
-	// Entries that the journal no longer keeps come from the record; unrecorded ones come from the journal.
-	await journal.remove(({ entry: { kind } }) => kind === "sampling");
-	const left = (await read()).find(({ group }) => group === "sampling");
-	expect(left === undefined ? undefined : rowOf(left)).toEqual({ ...before, at: left?.sampling?.at });
-	const other = review(notedSampling(log, journal)).id;
-	const cleared = (await read()).filter((one) => one.id === `sampling ${other}`);
-	await clearItems(cleared, "found", { journal: { remove: async () => 0 }, sampling: log });
-	expect((await log.read()).entries.map((one) => one.id)).toEqual([id]);
-	const [noted] = await read();
-	expect(noted).toMatchObject({ id: `sampling ${other}`, records: [{}, {}, {}] });
-	expect(noted?.sampling).toBeUndefined();
-	await clearItems(await read(), "sampling", { journal, sampling: log });
-	expect((await read()).map(({ group }) => group)).toEqual(["journal"]);
-	await clearItems(await read(), "all", { journal, sampling: log });
-	expect((await read()).map(({ records }) => records.length)).toEqual([1]);
-});
-
-test("entries of another window are shown while the activity is open", async () => {
+test("entries of another window are shown when the activity is read again", async () => {
 	await using scene = await RecordScene.begin();
 	const [own, other] = [scene.window(), scene.window()];
-	const { port, host, shown } = view(own.log, scene);
+	const { port, host } = viewOf(own);
 	expect((await host.call("ready")).rows).toEqual([]);
 	const entry = arrival();
 	const open = other.log.open(entry);
-	await expect.poll(() => shown.at(-1)?.rows.map(({ standing }) => standing)).toEqual(["open"]);
+	expect((await host.call("ready")).rows).toMatchObject([{ standing: "open" }]);
 	finish(open, entry.at);
-	await expect.poll(() => shown.at(-1)?.rows.map(({ standing }) => standing)).toEqual(["done"]);
+	expect((await host.call("ready")).rows).toMatchObject([{ standing: "done" }]);
 	port.dispose();
 });
 
@@ -228,7 +225,7 @@ test("the requested entry is sent until the view has it, and a query of the user
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const [first, second] = [review(window.log), review(window.log, { serverId: "other", server: "other" })];
-	const { port, host, saved } = view(window.log, scene);
+	const { port, host, saved } = viewOf(window);
 	port.ask({ ...everyActivity, server: "other" }, { item: `sampling ${first.id}` });
 	const list = await host.call("ready");
 	expect(list).toMatchObject({ chosen: `sampling ${first.id}`, query: { server: "other" }, all: 2 });
@@ -238,7 +235,7 @@ test("the requested entry is sent until the view has it, and a query of the user
 	await host.call("export", "found");
 	await host.call("find", everyActivity);
 	await host.call("export", "found");
-	expect(saved).toEqual([[second.id], [second.id, first.id]]);
+	expect(saved).toEqual([[`sampling ${second.id}`], [`sampling ${second.id}`, `sampling ${first.id}`]]);
 	await expect(host.call("detail", "another")).rejects.toThrow("no longer in the activity");
 	await expect(host.call("export", "everything" as never)).rejects.toThrow("does not support this selection");
 	await expect(host.call("find", { text: 7 } as never)).rejects.toThrow("does not support this search");
@@ -264,17 +261,13 @@ test("a command's argument names a server by its id, its name or a node of the t
 	}
 });
 
-test("an export is JSON Lines that parse to exactly the same entries, the oldest first", () => {
-	const strange = {
-		...arrival({ request: [{ place: "system", original: 'a\nb\u2028c\r\n"\u0000\uD800 \u{1F600}' }] }),
-		attempts: [],
-	};
-	const text = samplingLines([...entries, strange]);
-	const lines = text.split("\n");
+test("an export has the contents of requests, in JSON Lines that parse to exactly the same entries", () => {
+	const strange = arrival({ request: [{ place: "system", original: 'a\nb\u2028c\r\n"\u0000\uD800 \u{1F600}' }] });
+	const all = [...records, ...recorded(strange, [])];
+	const lines = activityLines(all).split("\n");
 	expect(lines.pop()).toBe("");
-	const read = lines.map((line) => JSON.parse(line) as unknown);
-	expect(read).toEqual([strange, ...entries.toReversed()]);
-	expect(read.every(isEntry)).toBe(true);
-	expect(samplingLines([])).toBe("");
-	expect(samplingExportName(new Date(Date.UTC(2026, 10, 22)))).toBe("mcp-sampling-log-2026-11-22.jsonl");
+	const read = lines.map((line) => JSON.parse(line) as object);
+	for (const [index, { window, n: number, at, entry }] of all.entries())
+		expect(read[index]).toEqual({ time: new Date(at).toISOString(), window, n: number, ...entry });
+	expect(read.at(-1)).toMatchObject({ contents: { received: { request: strange.request } } });
 });

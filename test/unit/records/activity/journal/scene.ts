@@ -83,7 +83,6 @@ export class JournalScene implements AsyncDisposable {
 	async verify(
 		journal: ActivityJournal,
 		anchors: readonly Anchor[] = [],
-		samplingDigest: (id: string) => string | undefined = () => undefined,
 		own?: ActivityJournal & { readonly name: string },
 	): Promise<Verified> {
 		return verify({
@@ -91,7 +90,6 @@ export class JournalScene implements AsyncDisposable {
 			anchors,
 			seal: this.seal,
 			...(own === undefined ? {} : { own: { window: own.name, head: own.head } }),
-			samplingDigest,
 		});
 	}
 
