@@ -29,7 +29,7 @@ const intended = [
 	/^extension\/media\/[\w-]+\.(css|svg)$/,
 	/^extension\/media\/walkthrough\/\w+-(dark|light)\.webp$/,
 	/^extension\/media\/icon\.png$/,
-	/^extension\/media\/(policy|calls)\.schema\.json$/,
+	/^extension\/media\/(calls|organization|policy)\.schema\.json$/,
 ];
 
 /** Texts that only these libraries hold; a bundler keeps them, whatever it renames. */
