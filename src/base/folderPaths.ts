@@ -4,16 +4,20 @@
  * that turns these rules off (https://learn.microsoft.com/windows/win32/fileio/naming-a-file).
  */
 export function comparedPath(path: string, platform: NodeJS.Platform = process.platform): string {
-	if (platform !== "win32") return platform === "darwin" ? path.toLowerCase() : path;
-	const plain = path
-		.replaceAll("/", "\\")
-		.replace(/^\\\\[?.]\\UNC\\/i, "\\\\")
-		.replace(/^\\\\[?.]\\(?=[A-Za-z]:)/, "");
+	const folded = foldedText(path, platform);
+	if (platform !== "win32") return folded;
+	const plain = folded.replace(/^\\\\[?.]\\UNC\\/i, "\\\\").replace(/^\\\\[?.]\\(?=[A-Za-z]:)/, "");
 	const names = plain.split("\\").map((name, index) => {
 		const [whole = name] = index === 0 ? [] : name.split(":", 1);
 		return whole.replace(/(?<![. ])[. ]+$/, (end, at: number) => (at === 0 ? end : ""));
 	});
-	return names.join("\\").toLowerCase();
+	return names.join("\\");
+}
+
+/** A text that may hold paths, without case and with one kind of separator where the system knows no difference. */
+export function foldedText(text: string, platform: NodeJS.Platform = process.platform): string {
+	if (platform === "win32") return text.replaceAll("/", "\\").toLowerCase();
+	return platform === "darwin" ? text.toLowerCase() : text;
 }
 
 /** Whether an absolute path, as written, is a folder or inside it. */

@@ -114,6 +114,9 @@ test("Get Started leads through the first steps, each with a picture and a butto
 		"Use It in the Agents Window",
 	]);
 	await takePictures(editor, "walkthrough");
+	await titles.filter({ hasText: "Build a Server" }).click();
+	await walkthrough.getByRole("button", { name: "New Server from Template…" }).waitFor({ timeout: patience });
+	await takePictures(editor, "walkthrough-build");
 	await titles.filter({ hasText: "Run a Prompt" }).click();
 	await walkthrough.getByRole("button", { name: "Run Prompt…" }).click();
 	await editor.palette.waitForRow("Plan a Vacation");

@@ -1,13 +1,12 @@
 /**
- * The story of a user who checks a server that they write, and its pictures for docs/server-authors.md and Get Started:
+ * The story of a user who checks a server that they write, and its pictures for docs/server-authors.md:
  * findings in the panel, on the rows and as problems on the source, a kind that is ignored, and an edit that solves one.
  * `npm run pictures e2e/picturesForAuthors` makes the pictures.
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pixelRatio } from "../editor/browser.ts";
-import { followsColorScheme, takePictures, useColorScheme } from "./fixtures/colorScheme.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { keepPicture, partOf } from "./fixtures/pictures.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
@@ -20,7 +19,13 @@ let editor: RunningEditor;
 
 beforeAll(async () => {
 	folder = await TestFolder.create();
-	const settings = { ...followsColorScheme, "workbench.startupEditor": "none", "remote.autoForwardPorts": false };
+	const settings = {
+		...followsColorScheme,
+		"workbench.startupEditor": "none",
+		"editor.minimap.enabled": false,
+		// Other programs that listen on the machine are in no picture.
+		"remote.autoForwardPorts": false,
+	};
 	editor = await startEditorWithVsix({ settings, size: { width: 1200, height: 760 } });
 });
 afterAll(async () => {
@@ -38,7 +43,7 @@ const tools = [
 		description: ${JSON.stringify(description)},
 		inputSchema: {
 			type: "object",
-			properties: { customer: { type: "string", description: "A part of the name, such as Smith." } },
+			properties: { customer: { type: "string", description: "Such as Smith." } },
 		},
 	},
 	{
@@ -100,7 +105,8 @@ test("a check is seen in its panel, on the rows and in the source, and an edit o
 	await findings.filter({ hasText: "The tool has no description." }).waitFor();
 	await tree.waitForSpoken(["orders", "Tools", "find_orders"], /1 finding/);
 	await tree.waitForSpoken(["orders", "Tools", "delete_order"], /1 finding/);
-	await keepPicture(window, "docs/pictures/check", await partOf(window, ".part.editor"));
+	// Below these findings is where Node.js is on this machine.
+	await keepPicture(window, "docs/pictures/check", await partOf(window, ".part.editor", 612));
 	await takePictures(window, "authors-check");
 
 	await editors.activate("server.mjs");
@@ -110,12 +116,6 @@ test("a check is seen in its panel, on the rows and in the source, and an edit o
 	await mime.waitFor({ timeout: patience });
 	expect(await contradiction.innerText()).toMatch(/MCP Host: orders[^]*contradicting-annotations[^]*Ln 13\b/);
 	await keepPicture(window, "docs/pictures/problems");
-	await keepPicture(window, "walkthrough/build-light", await partOf(window, ".part.editor"));
-	if (process.env[pixelRatio] !== undefined) {
-		await useColorScheme(window, "dark");
-		await keepPicture(window, "walkthrough/build-dark", await partOf(window, ".part.editor"));
-		await useColorScheme(window, "light");
-	}
 	await takePictures(window, "authors-problems");
 
 	// The quick fix has the entry ignore the kind.
@@ -142,6 +142,7 @@ test("a check is seen in its panel, on the rows and in the source, and an edit o
 	for (const key of ["a", "v", "s"]) await page.keyboard.press(`ControlOrMeta+${key}`);
 	await problems(window, "The tool has no description.").waitFor({ state: "hidden", timeout: patience });
 	await contradiction.waitFor({ timeout: patience });
+	await tree.waitForSpoken("orders", "since restart: 1 tool changed");
 
 	await editors.activate("Check: orders");
 	await panel.getByRole("button", { name: "Check Again" }).click();

@@ -1,65 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { jsonObjectOf } from "../../src/base/guards.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { SeededFault } from "../servers/seededServer.ts";
-
-const cli = path.resolve("dist/cli.js");
-const seeded = path.resolve("test/servers/seededServer.ts");
-
-/** A folder whose configuration has a server `orders` with a fault, or without one, and that server as `server.mjs`. */
-function project(fault?: SeededFault, more: JsonObject = {}): string {
-	const folder = mkdtempSync(path.join(tmpdir(), "mcp-host-check-"));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
-	mkdirSync(path.join(folder, ".vscode"));
-	const orders = { command: process.execPath, args: [seeded, ...(fault === undefined ? [] : [fault])] };
-	writeFileSync(
-		path.join(folder, ".vscode/mcp.json"),
-		JSON.stringify({ servers: { orders, ...more } }, undefined, "\t"),
-	);
-	const start = `process.argv = [process.execPath, ${JSON.stringify(seeded)}]; await import(${JSON.stringify(seeded)});`;
-	writeFileSync(path.join(folder, "server.mjs"), start);
-	return folder;
-}
-
-/** Runs a line in a shell, with `node cli.js` as the script and the Node of this test. */
-async function shell(line: string, folder: string) {
-	const command = line.replace(/^node cli\.js/, `"${process.execPath}" "${cli}"`);
-	const environment = {
-		...process.env,
-		PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,
-	};
-	const child = spawn(command, { shell: true, cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
-	let out = "";
-	let errors = "";
-	child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-	child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
-	const { promise, resolve: ended } = Promise.withResolvers<number | null>();
-	child.once("close", ended);
-	return { code: await promise, out, errors };
-}
-
-/** The examples of the documentation that begin with a command. */
-const examples = readFileSync("docs/command-line.md", "utf8")
-	.split("\n")
-	.filter((line) => line.startsWith("node cli.js check "));
+import { project, shell } from "./commandLineScene.ts";
 
 describe("cli.js check (DOC-10)", () => {
-	it("has examples in the documentation", () => {
-		expect(examples.length).toBeGreaterThan(3);
-	});
-
-	it.each(examples)("runs as documented: %s", async (line) => {
-		const folder = project();
-		const { code, out, errors } = await shell(line, folder);
-		expect({ code, errors }).toEqual({ code: 0, errors: "" });
-		const file = />\s*(\S+)$/.exec(line)?.[1];
-		expect(file === undefined ? out : readFileSync(path.join(folder, file), "utf8")).not.toBe("");
-	});
-
 	it("says what was found, where, and what to do, and ends with 1 for a warning", async () => {
 		const { code, out } = await shell("node cli.js check orders", project("tool-listed-twice"));
 		expect(code).toBe(1);

@@ -27,7 +27,7 @@ const intended = [
 	/^extension\/dist\/[\w.]+(-[A-Z0-9]{8})?\.js$/,
 	/^extension\/dist\/media\/\w+\.(js|css)$/,
 	/^extension\/media\/[\w-]+\.(css|svg)$/,
-	/^extension\/media\/walkthrough\/\w+-(dark|light)\.webp$/,
+	/^extension\/media\/walkthrough\/(\w+-(dark|light)\.webp|build\.svg)$/,
 	/^extension\/media\/icon\.png$/,
 	/^extension\/media\/(calls|organization|policy)\.schema\.json$/,
 ];
@@ -82,10 +82,19 @@ describe("the VSIX", () => {
 
 	it("has a picture of each step of Get Started for every kind of theme", () => {
 		const { contributes } = JSON.parse(textOf("package.json")) as {
-			contributes: { walkthroughs: readonly { steps: readonly { media: { image: Record<string, string> } }[] }[] };
+			contributes: {
+				walkthroughs: readonly { steps: readonly { media: { image?: Record<string, string>; svg?: string } }[] }[];
+			};
 		};
-		const images = contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.image));
-		expect(images).toHaveLength(8);
+		const media = contributes.walkthroughs.flatMap(({ steps }) => steps.map((step) => step.media));
+		const images = media.flatMap(({ image }) => (image === undefined ? [] : [image]));
+		// A drawing has the colours of the theme.
+		const drawings = media.flatMap(({ svg }) => (svg === undefined ? [] : [svg]));
+		expect(images.length + drawings.length).toBe(8);
+		for (const name of drawings) {
+			expect(textOf(name)).toContain("var(--vscode-foreground)");
+			expect(textOf(name)).not.toMatch(/#[0-9a-f]{3,8}\b/i);
+		}
 		for (const image of images) {
 			expect(Object.keys(image).sort()).toEqual(["dark", "hc", "hcLight", "light"]);
 			expect(Object.values(image).filter((name) => !files.has(`extension/${name}`))).toEqual([]);

@@ -3,7 +3,7 @@ import { repositoryRoot } from "../tasks/paths.ts";
 
 /** Files of tests about processes, paths, files, stores, configurations, command lines and the command-line program. */
 const patterns = [
-	"test/integration/{activity,bundles,checkCommand,consent,demo,entryVariables,failures}.test.ts",
+	"test/integration/{activity,bundles,checkCommand,consent,entryVariables,failures}.test.ts",
 	"test/integration/{keptSecrets,namedCalls,processes,reset,resourceFiles,roots,smallServer}.test.ts",
 	"test/integration/{startDependencies,traceFiles,twoWindows,twoWriters,whoStarts}.test.ts",
 	"test/integration/onWindows.test.ts",

@@ -37,6 +37,8 @@ interface Followed {
 	base: Offer | undefined;
 	now: Offer | undefined;
 	change: RestartChange | undefined;
+	/** How many lists of its present run are offered, as far as that is known. */
+	offered: number;
 	wasRunning: boolean;
 }
 
@@ -84,6 +86,7 @@ export class RestartChanges implements Disposable {
 				one.now = undefined;
 				this.tell(session, one, undefined);
 			}
+			if (!isRunning) one.offered = 0;
 			one.wasRunning = isRunning;
 			this.look(session, one);
 		}
@@ -91,7 +94,14 @@ export class RestartChanges implements Disposable {
 
 	private begin(session: Session): Followed {
 		const subscriptions = new DisposableStore();
-		const one: Followed = { subscriptions, base: undefined, now: undefined, change: undefined, wasRunning: false };
+		const one: Followed = {
+			subscriptions,
+			base: undefined,
+			now: undefined,
+			change: undefined,
+			offered: 0,
+			wasRunning: false,
+		};
 		this.followed.set(session, one);
 		for (const list of listsOf(session)) subscriptions.add(list.onDidChange(() => this.look(session, one)));
 		return one;
@@ -102,7 +112,10 @@ export class RestartChanges implements Disposable {
 		if (session.state.kind !== "running") return;
 		if (listsOf(session).some(({ status: { kind } }) => kind === "loading" || kind === "failed")) return;
 		// Before the lists are read nothing says that there are none.
-		if (listsOf(session).every(({ status: { kind } }) => kind === "unsupported")) return;
+		const offered = listsOf(session).filter(({ status: { kind } }) => kind !== "unsupported").length;
+		// A run that ends loses its lists one after the other.
+		if (offered === 0 || offered < one.offered) return;
+		one.offered = offered;
 		one.now = offerOf(session);
 		this.tell(session, one, one.base === undefined ? undefined : changeBetween(one.base, one.now));
 	}

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
-import { comparedPath, isWithin } from "../../base/folderPaths.ts";
+import { comparedPath, foldedText, isWithin } from "../../base/folderPaths.ts";
 
 /** Checks which paths are in one of some folders, as they are written and behind symbolic links. */
 export interface InsideFolders {
@@ -16,8 +16,8 @@ export async function insideFolders(folders: readonly string[]): Promise<InsideF
 	const starts = roots.map((root) => comparedPath(root.endsWith(sep) ? root : root + sep));
 	return {
 		names: (text) => {
-			const compared = comparedPath(text);
-			return starts.some((start) => compared + sep === start || compared.includes(start));
+			const forms = [foldedText(text), comparedPath(text)];
+			return starts.some((start) => forms.some((form) => form + sep === start || form.includes(start)));
 		},
 		isInside: (path) => roots.some((root) => isWithin(path, root)),
 	};

@@ -6,6 +6,8 @@ export interface RunningProcess {
 	readonly pid: number;
 	readonly parent: number;
 	readonly words: readonly string[];
+	/** The folder in which it runs, where that is known. */
+	readonly folder?: string;
 }
 
 /** A command of a configuration; its texts may contain variables. */
@@ -52,12 +54,15 @@ export class Census {
 
 	/**
 	 * The processes that run a command, each with its starter. `ours` is MCP Host's own process of it, if there is one:
-	 * then every process with exactly its command line counts, too.
+	 * then every process with exactly its command line counts, too. A file that is named relative to another folder is
+	 * another server.
 	 */
 	of(command: ConfiguredCommand, ours?: number): readonly ServerProcess[] {
-		const own = ours === undefined ? undefined : this.byPid.get(ours)?.words;
-		const isOne = ({ words }: RunningProcess): boolean =>
-			runsCommand(words, command) || (own !== undefined && isSame(own, words));
+		const own = ours === undefined ? undefined : this.byPid.get(ours);
+		const isElsewhere = ({ folder }: RunningProcess): boolean =>
+			folder !== undefined && own?.folder !== undefined && folder !== own.folder && command.args.some(isRelativeFile);
+		const isOne = (one: RunningProcess): boolean =>
+			!isElsewhere(one) && (runsCommand(one.words, command) || (own !== undefined && isSame(own.words, one.words)));
 		const found = [...this.byPid.values()].filter(isOne);
 		const pids = new Set(found.map(({ pid }) => pid));
 		// A launcher and its child may have the same words; they are one server.
@@ -96,6 +101,11 @@ export function processesOfPs(text: string): readonly RunningProcess[] {
 export function wordsOfCmdline(text: string): readonly string[] {
 	const words = text.split("\0");
 	return words.slice(0, words.findLastIndex((word) => word !== "") + 1);
+}
+
+/** Whether an argument is a source file by a path that depends on the folder of the process. */
+function isRelativeFile(arg: string): boolean {
+	return /^(?![-\\/]|[A-Za-z]:|\$\{)[^@]*\.(?:[cm]?[jt]sx?|py|rb|php|sh|jar|dll)$/i.test(arg);
 }
 
 /** Whether a command line is that of a command, after any interpreter. */

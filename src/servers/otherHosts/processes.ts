@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { open, stat } from "node:fs/promises";
+import { open, readlink, stat } from "node:fs/promises";
 import { readProcesses } from "../../protocol/stdio/processTable.ts";
 import { systemPath } from "../../protocol/stdio/searchedFolders.ts";
 import type { SessionDirectory } from "../sessions/session.ts";
@@ -55,7 +55,8 @@ async function procProcesses(): Promise<readonly RunningProcess[]> {
 	for (let at = 0; at < entries.length; at += atOnce) {
 		const some = entries.slice(at, at + atOnce).map(async ({ pid, parent }) => {
 			const words = await cmdlineOf(pid, uid).catch(() => []);
-			if (words.length > 0) found.push({ pid, parent, words });
+			const folder = words.length === 0 ? undefined : await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+			if (words.length > 0) found.push({ pid, parent, words, ...(folder === undefined ? {} : { folder }) });
 		});
 		await Promise.all(some);
 	}

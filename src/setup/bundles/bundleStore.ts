@@ -87,7 +87,7 @@ export class BundleStore {
 				}),
 			);
 		} catch (error) {
-			await rm(folder, { recursive: true, force: true });
+			await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 			const code = HostError.is(error) ? error.code : "invalid";
 			const name = oneLine(bundle.origin.label, 300);
 			throw new HostError(code, `${name} was not installed. ${messageOf(error)}`, { cause: error });
@@ -168,7 +168,7 @@ export class BundleStore {
 				[folder, join(folder, recordFile)].map((path) => stat(path).catch(() => undefined)),
 			);
 			if (record === undefined && made !== undefined && Date.now() - made.mtimeMs > abandonedMs)
-				await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+				await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 		}
 	}
 }
@@ -206,7 +206,7 @@ export async function unpack(archive: Archive, folder: string, executables: Read
 		const failed = results.find((result) => result.status === "rejected");
 		if (failed !== undefined) throw failed.reason;
 	} catch (error) {
-		await rm(folder, { recursive: true, force: true });
+		await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 		throw error;
 	}
 }

@@ -58,10 +58,10 @@ export class CheckedServers implements Disposable {
 		return [...this.servers.values()].flatMap(({ placed }) => placed);
 	}
 
-	/** How many findings the last check had about a tool. */
-	countOf(server: string, tool: string): number {
+	/** The findings of the last check about a tool, a sentence each. */
+	ofTool(server: string, tool: string): readonly string[] {
 		const { findings = [] } = this.servers.get(server) ?? {};
-		return findings.filter(({ subject, at = "" }) => subject === tool && /^tools?\b/.test(at)).length;
+		return findings.flatMap(({ subject, at = "", what }) => (subject === tool && /^tools?\b/.test(at) ? [what] : []));
 	}
 
 	/** Puts the findings of a check in the place of those of the one before. Never rejects. */

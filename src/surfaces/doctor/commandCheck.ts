@@ -262,7 +262,9 @@ function howToGet(command: string): string {
 export function tidy(path: string): string {
 	const home = homedir();
 	return oneLine(
-		home.length > 1 && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path,
+		home.length > 1 && (path === home || [`${home}/`, `${home}\\`].some((start) => path.startsWith(start)))
+			? `~${path.slice(home.length)}`
+			: path,
 		300,
 	);
 }

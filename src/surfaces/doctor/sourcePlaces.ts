@@ -25,13 +25,18 @@ const skipped =
 
 /** A word in quotes on one line. */
 const literal = /(["'`])([^"'`\r\n]{1,300})\1/g;
-/** The text before the name where a feature is defined: a call such as `registerTool(`, or a member such as `name:`. */
-const definingCall = /(?:^|[^\w])(\w*(?:tool|prompt|resource|template)\w*)(?:<[^<>\n]*>)?\s*\(\s*$/i;
-const definingMember = /(?:^|[^\w.])["'`]?(?:name|uri|uri_?template)["'`]?\s*(?::(?!:)|(?<![=!<>])=)\s*$/i;
+/** As much of the text before a name tells whether it is a definition. */
+const mostBefore = 200;
+/** A word of a call that defines a feature, and the beginning of one that uses it. */
+const feature = /tool|prompt|resource|template/i;
 const using = /^(?:call|run|invoke|find|get|has|is|use|read|test|assert|expect|list|remove|delete)/i;
-/** A function below a decorator or an attribute, such as `@mcp.tool()` or `#[tool]`: its name is that of the feature. */
-const decorated =
-	/^[ \t]*(?:@|#\[|\[)[^\n]{0,200}?(?:tool|prompt|resource)[^\n]*\n(?:[^\n]*\n){0,12}?[^\n]*?\b(?:def|fn|fun|func)\s+(\w+)\s*[(<]/gim;
+/** A member with the name of a feature. */
+const member = /^(?:name|uri|uri_?template)$/i;
+/** A decorator or an attribute, such as `@mcp.tool()` or `#[tool]`; the function below has the name of the feature. */
+const decorator = /^(?:@|#\[|\[)/;
+const definition = /\b(?:def|fn|fun|func) (\w{1,200})[(<]/;
+/** The most lines between a decorator and its function. */
+const mostBetween = 12;
 
 /** The places of one name. */
 interface Found {
@@ -73,25 +78,49 @@ export async function sourcePlaces(
 }
 
 function lookIn(text: string, file: string, names: ReadonlySet<string>, found: Map<string, Found>): void {
-	const add = (name: string, offset: number, isDefining: boolean): void => {
-		const before = text.slice(0, offset);
-		const line = before.split("\n").length - 1;
-		const place = { file, line, character: offset - (before.lastIndexOf("\n") + 1), length: name.length };
+	const lines = text.split("\n");
+	const add = (name: string, line: number, character: number, isDefining: boolean): void => {
+		const place = { file, line, character, length: name.length };
 		const known = found.get(name) ?? { defining: [], other: [] };
 		(isDefining ? known.defining : known.other).push(place);
 		found.set(name, known);
 	};
-	for (const match of text.matchAll(literal)) {
-		const [, , name = ""] = match;
-		if (!names.has(name)) continue;
-		const before = text.slice(Math.max(0, match.index - 200), match.index);
-		const call = definingCall.exec(before)?.[1];
-		add(name, match.index + 1, definingMember.test(before) || (call !== undefined && !using.test(call)));
+	let start = 0;
+	for (const [number, line] of lines.entries()) {
+		for (const { 2: name = "", index } of line.matchAll(literal))
+			if (names.has(name)) {
+				const at = start + index;
+				add(name, number, index + 1, isDefinedAfter(text.slice(Math.max(0, at - mostBefore), at)));
+			}
+		start += line.length + 1;
+		if (!decorator.test(line.trimStart()) || !feature.test(line)) continue;
+		for (const [below, one] of lines.slice(number + 1, number + mostBetween).entries()) {
+			const { 1: name, 0: whole = "", index = 0 } = definition.exec(one) ?? {};
+			if (name === undefined) continue;
+			if (names.has(name)) add(name, number + 1 + below, index + whole.lastIndexOf(name), true);
+			break;
+		}
 	}
-	for (const match of text.matchAll(decorated)) {
-		const [whole, name = ""] = match;
-		if (names.has(name)) add(name, match.index + whole.lastIndexOf(name), true);
+}
+
+/** Whether what follows this text in quotes is defined there: in a call such as `registerTool(`, or as a member such as `name:`. */
+function isDefinedAfter(before: string): boolean {
+	const text = before.trimEnd();
+	const rest = text.slice(0, -1).trimEnd();
+	if (text.endsWith("(")) {
+		const called = lastWord(rest.endsWith(">") ? rest.slice(0, rest.lastIndexOf("<")) : rest);
+		return feature.test(called) && !using.test(called);
 	}
+	if (!text.endsWith(":") && !text.endsWith("=")) return false;
+	const key = /["'`]$/.test(rest) ? rest.slice(0, -1) : rest;
+	const word = lastWord(key);
+	return member.test(word) && !key.endsWith(`.${word}`);
+}
+
+function lastWord(text: string): string {
+	let start = text.length;
+	while (start > 0 && /\w/.test(text.charAt(start - 1))) start--;
+	return text.slice(start);
 }
 
 /** The source files of a folder, those near its root first. */

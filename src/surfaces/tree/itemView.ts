@@ -121,7 +121,7 @@ function viewOfTool(
 	// The values that the server states; the defaults of the others would be on every row.
 	const badges = toolBadges(tool.annotations).flatMap(({ label: badge, isStated }) => (isStated ? [badge] : []));
 	const withheld = costs.whyHidden(tool) === undefined ? "" : "not offered to models";
-	const found = checked?.countOf(server, tool.name) ?? 0;
+	const found = checked?.ofTool(server, tool.name).length ?? 0;
 	const findings = found === 0 ? "" : found === 1 ? "1 finding" : `${count(found)} findings`;
 	const details = [
 		isChanged ? "changed" : "",

@@ -53,8 +53,8 @@ export type SharedStates = Pick<
 
 /** The findings about tools by the last check of their servers. */
 export interface CheckedTools {
-	/** How many there are about a tool. */
-	countOf(server: string, tool: string): number;
+	/** Those about a tool, a sentence each. */
+	ofTool(server: string, tool: string): readonly string[];
 	readonly onDidChange: Event<{ readonly server: string }>;
 }
 

@@ -17,6 +17,7 @@ import type { Session, Tool } from "../../servers/sessions/session.ts";
 import type { GroupNode, ResourceNode, ServerNode, SkillNode, TreeNode } from "./nodes.ts";
 import type {
 	BillsOfServers,
+	CheckedTools,
 	CostsOfTools,
 	DefinitionStates,
 	LiveStates,
@@ -47,6 +48,7 @@ interface TooltipStates {
 	/** The processes of other hosts that run a server as well. */
 	readonly elsewhere?: readonly ServerProcess[];
 	readonly roots?: Pick<Roots, "remark">;
+	readonly checked?: Pick<CheckedTools, "ofTool">;
 	readonly marks?: (group: GroupNode) => Pick<GroupMarks, "sort" | "filter">;
 }
 
@@ -218,10 +220,11 @@ function tooltipOfSkill({ session, skill }: SkillNode): string {
 	);
 }
 
-function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refusals }: TooltipStates): string {
+function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refusals, checked }: TooltipStates): string {
 	const state = definitions?.stateOf(session, tool);
 	const changed = state?.kind === "changed" ? changedFields(state.changes) : "";
 	const warnings = definitions?.warningsOf(session, tool) ?? [];
+	const found = checked?.ofTool(session.definition.id, tool.name) ?? [];
 	const claims = toolBadges(tool.annotations).flatMap(({ label, isStated }) => (isStated ? [label] : []));
 	return blocks(
 		heading(toolLabel(tool)),
@@ -230,6 +233,7 @@ function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refus
 			? ""
 			: `**Changed since you approved it:** ${changed}. You are asked before every call until you accept it.`,
 		warnings.map(({ text }) => `- ${inline(text)}`).join("\n"),
+		found.length === 0 ? "" : ["Found by *Check Server*:", "", ...found.map((what) => `- ${inline(what)}`)].join("\n"),
 		prose(tool.description),
 		facts([
 			["According to the server", claims.join(", ")],

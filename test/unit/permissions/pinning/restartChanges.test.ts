@@ -55,6 +55,15 @@ describe("what a restart changed", () => {
 		expect(developmentNote(session, { restarts: changes })).toBe(`since restart: ${change?.words}`);
 	});
 
+	it("is nothing where the lists are given up one after the other before the end of the run", async () => {
+		const lists = { tools: [book], resources: [{ uri: "a://1", name: "one" }] };
+		const { session, changes } = await followed(lists);
+		session.tools.disconnect();
+		session.resources.disconnect();
+		await restart(session, structuredClone(lists));
+		expect(changes.of(session)).toBeUndefined();
+	});
+
 	it("is about the restart alone: the next one starts from what was offered last", async () => {
 		const { session, changes } = await followed({ tools: [book] });
 		await restart(session, { tools: [other] });

@@ -43,6 +43,24 @@ describe("A census of processes (CFG-44)", () => {
 		]);
 	});
 
+	it("takes a file of another folder for another server", () => {
+		const words = ["/usr/bin/node", "server.mjs"];
+		const list = [
+			{ pid: 200, parent: extensionHost, words, folder: "/ws/orders" },
+			{ pid: 240, parent: 140, words, folder: "/ws/other" },
+			{ pid: 241, parent: 140, words, folder: "/ws/orders" },
+			{ pid: 242, parent: 140, words },
+		];
+		const found = (args: readonly string[]): readonly number[] =>
+			census(list)
+				.of({ command: "node", args }, 200)
+				.map(({ pid }) => pid);
+		expect(found(["server.mjs"])).toEqual([200, 241, 242]);
+		const same = list.map((one) => ({ ...one, words: ["node", "/ws/server.mjs"] }));
+		const absolute = new Census(same, { ours, extensionHost }).of({ command: "node", args: ["/ws/server.mjs"] }, 200);
+		expect(absolute).toHaveLength(4);
+	});
+
 	it("finds a server that renames itself by the command line of our own process", () => {
 		const list = [
 			{ pid: 200, parent: extensionHost, words: ["npm exec server"] },

@@ -60,8 +60,8 @@ it("puts findings where the source defines what they are about (DOC-11)", async 
 	await checked.take(session, [bare, twice]);
 	expect(placesOf(checked)).toEqual(["no-description server.js:1", "duplicate server.js:1"]);
 	expect(checked.placed[0]?.place).toMatchObject({ character: 21, length: 6 });
-	expect(checked.countOf(session.definition.id, "search")).toBe(2);
-	expect(checked.countOf(session.definition.id, "other")).toBe(0);
+	expect(checked.ofTool(session.definition.id, "search")).toEqual([bare.what, bare.what]);
+	expect(checked.ofTool(session.definition.id, "other")).toHaveLength(0);
 });
 
 it("replaces the findings of the check before", async () => {
@@ -78,7 +78,7 @@ it("forgets the findings about a server that is removed", async () => {
 	await checked.take(session, [bare]);
 	directory.set();
 	expect(placesOf(checked)).toEqual([]);
-	expect(checked.countOf(session.definition.id, "search")).toBe(0);
+	expect(checked.ofTool(session.definition.id, "search")).toHaveLength(0);
 });
 
 it("checks the definitions again after a restart (DOC-11)", async () => {
@@ -90,7 +90,7 @@ it("checks the definitions again after a restart (DOC-11)", async () => {
 	await expect.poll(() => placesOf(checked)).toEqual(["no-description server.js:1"]);
 	linted = [];
 	await session.run();
-	await expect.poll(() => checked.countOf(session.definition.id, "search")).toBe(0);
+	await expect.poll(() => checked.ofTool(session.definition.id, "search")).toHaveLength(0);
 });
 
 it("leaves out a kind that the entry ignores from now on", async () => {
@@ -111,5 +111,5 @@ it("looks for nothing in a folder that only uses a package", async () => {
 	await packaged.run();
 	await checked.take(packaged, [bare]);
 	expect(placesOf(checked)).toEqual([]);
-	expect(checked.countOf(packaged.definition.id, "search")).toBe(1);
+	expect(checked.ofTool(packaged.definition.id, "search")).toHaveLength(1);
 });

@@ -222,3 +222,13 @@ describe("the number of changed resources", () => {
 		expect(badgeFor(3, 1)).toBeUndefined();
 	});
 });
+
+test("the tooltip of a tool has what Check Server found about it, as text (DOC-11)", async () => {
+	await scene.travel.run({ tools: [tool("book")] });
+	const [row] = scene.rows("tools");
+	const checked = { ofTool: (_server: string, name: string) => (name === "book" ? ["It says <b>“book”</b>."] : []) };
+	const text = row && tooltipOf(row, { checked });
+	expect(text).toMatch(/Found by \*Check Server\*:\n\n- It says .*book/);
+	expect(text).not.toContain("<b>");
+	expect(row && tooltipOf(row)).not.toContain("Check Server");
+});
