@@ -95,9 +95,10 @@ function lookIn(text: string, file: string, names: ReadonlySet<string>, found: M
 		start += line.length + 1;
 		if (!decorator.test(line.trimStart()) || !feature.test(line)) continue;
 		for (const [below, one] of lines.slice(number + 1, number + mostBetween).entries()) {
-			const { 1: name, 0: whole = "", index = 0 } = definition.exec(one) ?? {};
-			if (name === undefined) continue;
-			if (names.has(name)) add(name, number + 1 + below, index + whole.lastIndexOf(name), true);
+			const match = definition.exec(one);
+			if (match === null) continue;
+			const [whole, name = ""] = match;
+			if (names.has(name)) add(name, number + 1 + below, match.index + whole.lastIndexOf(name), true);
 			break;
 		}
 	}
