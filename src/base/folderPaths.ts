@@ -14,7 +14,7 @@ export function comparedPath(path: string, platform: NodeJS.Platform = process.p
 	return names.join("\\");
 }
 
-/** A text that may hold paths, without case and with one kind of separator where the system knows no difference. */
+/** A text that may hold paths, without case and with one kind of separator where the system makes no difference. */
 export function foldedText(text: string, platform: NodeJS.Platform = process.platform): string {
 	if (platform === "win32") return text.replaceAll("/", "\\").toLowerCase();
 	return platform === "darwin" ? text.toLowerCase() : text;
