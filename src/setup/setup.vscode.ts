@@ -8,15 +8,18 @@ import { showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
+import type { ServerDefinition } from "../servers/definitions/config.ts";
 import type { SharedFiles } from "../servers/otherHosts/sharedFiles.ts";
 import { configurationCommands } from "./entries/add.vscode.ts";
 import { AddServersPanel, type AddServersServices } from "./entries/addServers.vscode.ts";
 import { BundleInstaller } from "./entries/bundles.vscode.ts";
+import { reviewNotes } from "./entries/entryFindings.ts";
 import { exportServersCommands } from "./entries/export.vscode.ts";
 import { showHints } from "./entries/hints.vscode.ts";
 import { importCommands } from "./entries/import.vscode.ts";
 import { handleInstallLinks } from "./entries/installLink.vscode.ts";
 import { UnusedBundles } from "./entries/unusedBundles.vscode.ts";
+import type { ServerEdits } from "./entries/serverEdits.ts";
 import type { ServersWriter } from "./entries/writeServers.ts";
 import { serverPlaces } from "./entries/places.vscode.ts";
 import { newServerCommands } from "./templates/newServer.vscode.ts";
@@ -39,8 +42,10 @@ export interface SetupServices extends Pick<AddServersServices, "host" | "showTo
 /** Where servers are written, and all ways to add and remove them. */
 export interface Setup extends Disposable {
 	readonly writer: ServersWriter;
+	readonly edits: ServerEdits;
 	readonly commands: Commands<string>;
-	readonly bundles: Pick<BundleInstaller, "remarksOn">;
+	/** The facts for the review of a server: what its bundle is, and what was found in its entry. */
+	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
 }
 
 /** Makes the ways in which servers are added, edited and passed on. */
@@ -79,7 +84,11 @@ export function wireSetup({
 	handleInstallLinks(uris, addServers);
 	return {
 		writer,
-		bundles,
+		edits,
+		remarksOn: async (definition) => [
+			...(await bundles.remarksOn(definition)),
+			...reviewNotes(definition, (name) => process.env[name] !== undefined),
+		],
 		commands: {
 			...configurationCommands(addServers),
 			...importCommands(addServers, globalStorageUri),

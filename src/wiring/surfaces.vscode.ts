@@ -58,7 +58,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	const traceView = store.add(
 		wireTraceView({ reader: trace, directory, secretsInUse, tokensOf: estimateTokens, extensionUri }),
 	);
-	const { writer } = floor.setup;
+	const { edits } = floor.setup;
 	const doctor = store.add(
 		wireDoctor({
 			host,
@@ -67,7 +67,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			costs,
 			trace,
 			errors: floor.errors,
-			writer,
+			edits,
 			extension,
 			extensionUri,
 			globalStorageUri,

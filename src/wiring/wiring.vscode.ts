@@ -45,7 +45,7 @@ export function wire(opened: Window): Wired {
 	const records = store.add(wireRecords(window, version));
 	const servers: Servers = store.add(
 		wireServers(window, records, {
-			remarksOn: async (definition) => setup.bundles.remarksOn(definition),
+			remarksOn: async (definition) => setup.remarksOn(definition),
 			offerDemoModel: async () => models.refreshPicker(),
 		}),
 	);

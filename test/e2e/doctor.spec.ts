@@ -62,7 +62,7 @@ test(
 		await window.palette.enter("a-very-secret-key");
 		const review = await ServerReviewPanel.of(window, "acme");
 		expect(await review.text()).toContain("A server that you approved has changed");
-		expect((await review.row("Environment")).values).toEqual(["ACME_API_KEY=${input:ACME_API_KEY}"]);
+		expect((await review.row("Environment")).values).toEqual(["ACME_API_KEY=${input:acme-acme-api-key}"]);
 		await review.button("Approve and Start").click();
 		await window.tree.waitForRunning("acme");
 
@@ -73,7 +73,7 @@ test(
 		await takePictures(window, "doctor-mended");
 		const written = await readFile(path.join(window.workspaceFolder, ".vscode/mcp.json"), "utf8");
 		expect(written).toContain("// The servers of the team.");
-		expect(written).toContain('"ACME_API_KEY": "${input:ACME_API_KEY}"');
+		expect(written).toContain('"ACME_API_KEY": "${input:acme-acme-api-key}"');
 		expect(written).not.toContain("a-very-secret-key");
 		await window.close();
 	},

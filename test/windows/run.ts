@@ -18,11 +18,11 @@ import { skipped } from "./skipped.ts";
 import { Wine } from "./wine.ts";
 
 /** How many Nodes of Windows run test files at the same time. */
-const lanes = 3;
+const lanes = 2;
 /** How many files of unit tests one of them runs. */
 const mostTogether = 15;
 /** How long a file of integration tests may take, in milliseconds. */
-const fileMs = 600_000;
+const fileMs = 1_200_000;
 
 interface Outcome extends TestOutcome {
 	readonly file: string;
@@ -61,7 +61,7 @@ function batchesOf(tests: readonly string[]): (readonly string[])[] {
 	const chunks = Array.from({ length: Math.ceil(unit.length / mostTogether) }, (_, index) =>
 		unit.slice(index * mostTogether, (index + 1) * mostTogether),
 	);
-	return [...others.map((file) => [file]), ...chunks];
+	return [...chunks, ...others.map((file) => [file])];
 }
 
 async function runBatch(

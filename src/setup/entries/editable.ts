@@ -54,7 +54,13 @@ export function entriesOf(origin: ConfigOrigin, text: string): JsonObject {
  * Refuses a text that cannot be edited.
  * @throws HostError `invalid` that names the place and says what to do.
  */
-export function requireEditable({ label }: ConfigOrigin, text: string): void {
+export function requireEditable(origin: ConfigOrigin, text: string): void {
+	const { label } = origin;
+	if (!isEditable(origin))
+		throw new HostError(
+			"invalid",
+			`${label} belongs to another program, so MCP Host does not change it. Change it there.`,
+		);
 	try {
 		requireJson(text);
 	} catch (cause) {

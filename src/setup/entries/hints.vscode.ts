@@ -1,30 +1,18 @@
 import * as vscode from "vscode";
 import { messageOf } from "../../base/errors.ts";
-import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
-import { oneLine } from "../../base/text.ts";
+import { showError } from "../../base/notify.vscode.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/config.vscode.ts";
-import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
-import { entriesOf } from "./editable.ts";
-import {
-	bindVersion,
-	hintsOf,
-	keepSecret,
-	variableAsInput,
-	isHintFix,
-	type ConfigHint,
-	type HintFix,
-} from "./hints.ts";
+import type { EditableConfiguration } from "./editable.ts";
+import { type EntryFix, isEntryFix } from "./entryFindings.ts";
+import { fixEntry } from "./fixEntry.vscode.ts";
+import { hintsOf, type ConfigHint } from "./hints.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 import { replaceText, saveDocument } from "./texts.vscode.ts";
 
 /** The command behind the fixes that do more than edit the text: keep a value in the secret store, ask for a version. */
 const fixCommand = "_mcpHost.fixConfiguration";
-
-/** How long a registry may take to say which version is the latest, in milliseconds. */
-const longestMs = 20_000;
 
 /** Shows likely mistakes in the configurations that are open in editors, and offers to fix them, until disposed. */
 export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
@@ -34,9 +22,7 @@ export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
 	const hintsIn = (document: vscode.TextDocument): readonly ConfigHint[] => {
 		const origin = originOf(document.uri, user);
 		// VS Code's settings may change between two checks, but the environment of a process does not.
-		return origin === undefined
-			? []
-			: hintsOf(origin, document.getText(), { isSet: (name) => process.env[name] !== undefined });
+		return origin === undefined ? [] : hintsOf(origin, document.getText(), (name) => process.env[name] !== undefined);
 	};
 	const show = (document: vscode.TextDocument): void => {
 		const hints = hintsIn(document).filter(({ isTold }) => isTold !== true);
@@ -52,9 +38,9 @@ export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
 	const provider: vscode.CodeActionProvider = {
 		provideCodeActions: (document, range) =>
 			hintsIn(document).flatMap((hint) =>
-				rangeOf(document, hint).intersection(range) === undefined
+				hint.fix === undefined || rangeOf(document, hint).intersection(range) === undefined
 					? []
-					: hint.fixes.map((fix) => actionFor(document, hint, fix)),
+					: [actionFor(document, hint, hint.fix)],
 			),
 	};
 	const files = [
@@ -68,8 +54,12 @@ export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
 			[fixCommand]: async (...args: readonly unknown[]): Promise<void> => {
 				const [uri, fix] = args;
 				const origin = uri instanceof vscode.Uri ? originOf(uri, user) : undefined;
-				if (!(uri instanceof vscode.Uri) || origin === undefined || !isHintFix(fix)) return;
-				await mend(edits, uri, origin, fix).catch((error: unknown) => showError(messageOf(error)));
+				if (!(uri instanceof vscode.Uri) || origin === undefined || !isEntryFix(fix)) return;
+				try {
+					await fixEntry(edits, await openText(uri, origin, fix), fix);
+				} catch (error) {
+					void showError(messageOf(error));
+				}
 			},
 		},
 		dispose: () => store.dispose(),
@@ -95,13 +85,13 @@ function rangeOf(document: vscode.TextDocument, { range: { offset, length } }: C
 
 function diagnose(document: vscode.TextDocument, hint: ConfigHint): vscode.Diagnostic {
 	const { Warning, Information, Hint } = vscode.DiagnosticSeverity;
-	const severity = { warning: Warning, information: Information, hint: Hint }[hint.severity];
+	const severity = { cause: Warning, warning: Warning, information: Information, note: Hint }[hint.weight];
 	const diagnostic = new vscode.Diagnostic(rangeOf(document, hint), hint.message, severity);
 	diagnostic.source = "MCP Host";
 	return diagnostic;
 }
 
-function actionFor(document: vscode.TextDocument, hint: ConfigHint, fix: HintFix): vscode.CodeAction {
+function actionFor(document: vscode.TextDocument, hint: ConfigHint, fix: EntryFix): vscode.CodeAction {
 	const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
 	action.isPreferred = fix.kind === "edit";
 	const range = rangeOf(document, hint);
@@ -117,56 +107,18 @@ function actionFor(document: vscode.TextDocument, hint: ConfigHint, fix: HintFix
 	return action;
 }
 
-/**
- * Stores a value in the secret store, and replaces it by a reference; the file is saved, because only then the two
- * belong together. Or binds a package to its latest version, in the editor only.
- */
-async function mend(edits: ServerEdits, uri: vscode.Uri, origin: ConfigOrigin, fix: HintFix): Promise<void> {
+/** The text of an editor. The fix of a version is not saved; with a secret it is, because only then the two belong together. */
+async function openText(uri: vscode.Uri, origin: ConfigOrigin, { kind }: EntryFix): Promise<EditableConfiguration> {
 	const document = await vscode.workspace.openTextDocument(uri);
-	const target = {
+	return {
 		origin,
 		read: async () => document.getText(),
 		exists: async () => true,
-		write: async (text = "") => saveDocument(document, text, origin),
+		write: async (text = "") => {
+			if (kind === "keep-secret" || kind === "set-variable") return saveDocument(document, text, origin);
+			const edit = new vscode.WorkspaceEdit();
+			replaceText(edit, document, text);
+			await vscode.workspace.applyEdit(edit);
+		},
 	};
-	if (fix.kind === "keep-secret") {
-		const kept = keepSecret(origin, document.getText(), fix.place);
-		if (kept === undefined) return;
-		await edits.rewrite(target, fix.place.server, kept);
-		void showInformation(
-			`"${oneLine(fix.place.label, 60)}" of "${oneLine(fix.place.server, 80)}" is now in the secret store. Older copies, such as in the Git history, still contain it. Replace the secret at its issuer.`,
-		);
-	} else if (fix.kind === "set-variable") {
-		const value = await vscode.window.showInputBox({
-			title: `${oneLine(fix.variable, 80)} of ${oneLine(fix.server, 80)}`,
-			prompt: "Stored in the secret store for this server only; the file refers to it.",
-			password: true,
-			ignoreFocusOut: true,
-		});
-		if (value === undefined) return;
-		await edits.rewrite(target, fix.server, {
-			...variableAsInput(origin, document.getText(), fix.server, fix.variable),
-			value,
-		});
-	} else if (fix.kind === "bind-version") await bindToLatest(document, origin, fix.server);
-}
-
-async function bindToLatest(document: vscode.TextDocument, origin: ConfigOrigin, server: string): Promise<void> {
-	const [{ latestVersion, unboundPackage }, { openNetwork }] = await Promise.all([
-		import("./latestVersion.ts"),
-		import("../../protocol/http/network.ts"),
-	]);
-	const entry = entriesOf(origin, document.getText())[server];
-	const launched = isJsonObject(entry) ? unboundPackage(entry) : undefined;
-	if (launched === undefined) return;
-	const network = openNetwork(networkSettings());
-	try {
-		const version = await latestVersion(launched, network, AbortSignal.timeout(longestMs));
-		const text = document.getText();
-		const edit = new vscode.WorkspaceEdit();
-		replaceText(edit, document, bindVersion(origin, text, server, { name: launched.name, version }));
-		await vscode.workspace.applyEdit(edit);
-	} finally {
-		await network.close();
-	}
 }

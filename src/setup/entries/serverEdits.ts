@@ -186,6 +186,20 @@ export class ServerEdits {
 		});
 	}
 
+	/** Writes the text that an edit makes of the current one; returns whether it is another one. */
+	change(target: EditableConfiguration, edit: (text: string) => string): Promise<boolean> {
+		const { writer, refresh } = this.services;
+		return writer.inTurn(async () => {
+			const before = await target.read();
+			requireEditable(target.origin, before);
+			const after = edit(before);
+			if (after === before) return false;
+			await target.write(after);
+			await refresh();
+			return true;
+		});
+	}
+
 	private entryIn(definition: ServerDefinition, text: string): JsonObject {
 		const { origin } = definition;
 		const entry = entriesOf(origin, text)[keyOf(definition)];

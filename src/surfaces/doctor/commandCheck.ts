@@ -7,7 +7,7 @@ import { programName } from "../../protocol/stdio/launchers.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";
-import { open } from "./definitionChecks.ts";
+import { open, setIn } from "./definitionChecks.ts";
 import { packageOf } from "../../servers/definitions/packageOf.ts";
 import { placeIn } from "./place.ts";
 import type { FoundProgram, Probes } from "./probes.ts";
@@ -163,10 +163,7 @@ async function missingProgram(
 					: `Did you mean “${near}”? Check its name for a typo.`,
 		evidence: folders,
 		evidenceTitle: "Folders That Were Searched",
-		fixes:
-			near === undefined
-				? []
-				: [{ kind: "change", title: `Use ${near}`, change: { set: [{ path: ["command"], value: near }] } }],
+		fixes: near === undefined ? [] : [setIn(facts.definition, `Use ${near}`, [{ path: ["command"], value: near }])],
 	};
 }
 
@@ -188,13 +185,11 @@ async function inShell(
 /**
  * Puts the folder of a program in front of the server's PATH: bare names that the program runs are found there, too.
  */
-function usePath({ definition: { config } }: DoctorFacts, program: string): Fix {
+function usePath({ definition }: DoctorFacts, program: string): Fix {
+	const { config } = definition;
 	const former = config.kind === "stdio" ? (config.env["PATH"] ?? "${env:PATH}") : "${env:PATH}";
-	return {
-		kind: "change",
-		title: "Use This PATH",
-		change: { set: [{ path: ["env", "PATH"], value: `${dirname(program)}${delimiter}${former}` }] },
-	};
+	const value = `${dirname(program)}${delimiter}${former}`;
+	return setIn(definition, "Use This PATH", [{ path: ["env", "PATH"], value }]);
 }
 
 async function notDownloaded(

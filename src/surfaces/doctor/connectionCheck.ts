@@ -1,7 +1,7 @@
 import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../../protocol/launch.ts";
-import { open } from "./definitionChecks.ts";
+import { open, setIn } from "./definitionChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";
 import { placeIn } from "./place.ts";
@@ -42,11 +42,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 		...(where === undefined ? {} : { where }),
 		fixes: [...fixes, ...(where === undefined ? [] : [open(where)])],
 	});
-	const useUrl = (title: string, value: string): Fix => ({
-		kind: "change",
-		title,
-		change: { set: [{ path: ["url"], value }] },
-	});
+	const useUrl = (title: string, value: string): Fix => setIn(facts.definition, title, [{ path: ["url"], value }]);
 	const cause = (what: string, why: string, ...fixes: readonly Fix[]): Finding => ({
 		layer: "connection",
 		weight: "cause",
@@ -68,11 +64,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 				weight: "warning",
 				what: `${shown} supports only HTTP+SSE, the transport of revision 2024-11-05.`,
 				why: `MCP Host must detect this at each start. Set "type": "sse" to avoid that.`,
-				...more({
-					kind: "change",
-					title: "Switch to SSE",
-					change: { set: [{ path: ["type"], value: "sse" }] },
-				}),
+				...more(setIn(facts.definition, "Switch to SSE", [{ path: ["type"], value: "sse" }])),
 			};
 		case "fault":
 			return result.certificate === undefined
@@ -114,19 +106,12 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 							`Get one from the server's website, and add it to "headers" of the entry, usually as "Authorization": "Bearer …".`,
 							result.words,
 						),
-						{
-							kind: "change",
-							title: "Set Authorization Header…",
-							change: {
-								set: [{ path: ["headers", "Authorization"], value: "Bearer ${input:authorization}" }],
-								input: {
-									type: "promptString",
-									id: "authorization",
-									description: "Token, without Bearer",
-									password: true,
-								},
-							},
-						},
+						setIn(
+							facts.definition,
+							"Set Authorization Header…",
+							[{ path: ["headers", "Authorization"], value: "Bearer ${input}" }],
+							"Token, without Bearer",
+						),
 					);
 		case "page":
 			return cause(

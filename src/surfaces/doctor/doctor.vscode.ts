@@ -18,17 +18,18 @@ import { pickServer } from "../../servers/pick.vscode.ts";
 import { thisMachine } from "../../setup/entries/import.vscode.ts";
 import { readPlaces } from "../../setup/entries/whoStarts.ts";
 import { findUserSettings, openConfiguration } from "../../setup/entries/texts.vscode.ts";
+import type { EntryFix } from "../../setup/entries/entryFindings.ts";
+import { fixEntry } from "../../setup/entries/fixEntry.vscode.ts";
+import type { ServerEdits } from "../../setup/entries/serverEdits.ts";
 import type { LocalFolder } from "../../setup/entries/localFolder.ts";
-import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
-import { bindingOf, changeEntry } from "./changeEntry.ts";
 import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
 import { Examination } from "./examination.ts";
 import { CheckedServers } from "./checkedServers.ts";
-import type { EntryChange, Finding, FindingPlace, Fix } from "./finding.ts";
+import type { Finding, FindingPlace, Fix } from "./finding.ts";
 import { copyDiagnostics } from "./diagnostics.vscode.ts";
-import { definitionFindings, entryFaults, entryOf, type FactSources, gatherFacts, keyIn } from "./gatherFacts.ts";
+import { definitionFindings, entryFaults, entryOf, type FactSources, gatherFacts } from "./gatherFacts.ts";
 import { kindOf } from "./ignored.ts";
 import { machineProbes } from "./machineProbes.ts";
 import { reportOf } from "./report.ts";
@@ -45,7 +46,7 @@ export interface DoctorServices {
 	readonly costs: ToolCosts;
 	readonly trace: TraceReader;
 	readonly errors: Pick<LastErrors, "all">;
-	readonly writer: ServersWriter;
+	readonly edits: ServerEdits;
 	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
 	readonly extensionUri: vscode.Uri;
 	/** A folder beside the file of the user's settings. */
@@ -98,9 +99,6 @@ function localFolders(): readonly LocalFolder[] {
 		.filter(({ uri }) => uri.scheme === "file")
 		.map(({ name, uri }) => ({ name, path: uri.fsPath }));
 }
-
-/** How long a registry may take to say which version is the latest, in milliseconds. */
-const longestMs = 20_000;
 
 /** The one panel of the doctor; the next examination takes the place of the one before. */
 class DoctorPanel implements Disposable {
@@ -165,7 +163,7 @@ class DoctorPanel implements Disposable {
 		]);
 		const fix = ignoring(entry, finding);
 		if (fix?.kind !== "ignore") throw new HostError("invalid", "The entry of this server cannot be changed here.");
-		await this.write(definition, fix.change);
+		await this.write(definition, fix.fix);
 		this.checked.leaveOut(definition.id, kindOf(finding));
 	}
 
@@ -216,55 +214,22 @@ class DoctorPanel implements Disposable {
 							: []),
 				);
 				return "";
-			case "change":
-				return this.change(definition, fix.change);
+			case "entry": {
+				const outcome = await this.write(definition, fix.fix);
+				if (outcome === undefined) return "Nothing was changed.";
+				// This shows the change for approval first.
+				await vscode.commands.executeCommand("mcpHost.startServer", { server: definition.id });
+				return outcome;
+			}
 			case "ignore":
-				return this.write(definition, fix.change);
-			case "bind":
-				return this.bind(definition);
+				return (await this.write(definition, fix.fix)) ?? "";
 		}
 	}
 
-	/** Asks the registry of a package which version is the latest, and changes the entry to that. */
-	private async bind(definition: ServerDefinition): Promise<string> {
-		const [{ latestVersion }, { openNetwork }] = await Promise.all([
-			import("../../setup/entries/latestVersion.ts"),
-			import("../../protocol/http/network.ts"),
-		]);
-		const network = openNetwork(networkSettings());
-		try {
-			const signal = AbortSignal.timeout(longestMs);
-			const change = await bindingOf(definition, (launched) => latestVersion(launched, network, signal));
-			return change === undefined ? "Nothing was changed." : await this.change(definition, change);
-		} finally {
-			await network.close();
-		}
-	}
-
-	/** Changes the entry, then has the server started, which shows the change for approval first. */
-	private async change(definition: ServerDefinition, change: EntryChange): Promise<string> {
-		let value: string | undefined;
-		if (change.input !== undefined) {
-			value = await vscode.window.showInputBox({
-				title: `${oneLine(definition.name, 60)}: ${oneLine(change.input.description, 80)}`,
-				prompt: "The value is stored in the secret store. The configuration refers to it with an input.",
-				password: true,
-				ignoreFocusOut: true,
-			});
-			if (value === undefined || value === "") return "Nothing was changed.";
-		}
-		const outcome = await this.write(definition, change, value);
-		await vscode.commands.executeCommand("mcpHost.startServer", { server: definition.id });
-		return outcome;
-	}
-
-	/** Changes the entry. */
-	private async write(definition: ServerDefinition, change: EntryChange, value?: string): Promise<string> {
-		const { writer, configuration, globalStorageUri } = this.services;
-		const { origin } = definition;
-		const target = openConfiguration(origin, globalStorageUri);
-		const changing = { change, ...(value === undefined ? {} : { value }) };
-		await changeEntry({ writer, refresh: () => configuration.refresh() }, target, keyIn(definition), changing);
+	/** Fixes the entry as its editor would; undefined when nothing was changed. */
+	private async write({ origin }: ServerDefinition, fix: EntryFix): Promise<string | undefined> {
+		const { edits, globalStorageUri } = this.services;
+		if (!(await fixEntry(edits, openConfiguration(origin, globalStorageUri), fix))) return undefined;
 		return `${oneLine(origin.label, 80)} was changed.`;
 	}
 

@@ -51,7 +51,7 @@ export async function* examine(
 
 /** A finding about an entry that is not ours to change. */
 function withoutChanges(finding: Finding): Finding {
-	const fixes = finding.fixes?.filter(({ kind }) => kind !== "change" && kind !== "bind");
+	const fixes = finding.fixes?.filter(({ kind }) => kind !== "entry");
 	return fixes === undefined ? finding : Object.assign({}, finding, { fixes });
 }
 

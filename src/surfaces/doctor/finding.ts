@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/json.ts";
+import type { EntryFix } from "../../setup/entries/entryFindings.ts";
 
 /** The layers, in this order: a failure of an earlier one prevents the later ones from working. */
 export const layers = [
@@ -27,30 +27,13 @@ export interface FindingPlace {
 	readonly line?: number;
 }
 
-/** An input in a configuration, for a value that is kept secret. */
-export interface EntryInput extends JsonObject {
-	readonly type: "promptString";
-	readonly id: string;
-	readonly description: string;
-	readonly password: true;
-}
-
-/** A change of the entry of a server, which asks for approval again as any change does. */
-export interface EntryChange {
-	/** Members of the entry to set, by their keys from the entry on. */
-	readonly set: readonly { readonly path: readonly (string | number)[]; readonly value: unknown }[];
-	/** A value that is asked for first, kept in the secret store and used by `${input:id}`. */
-	readonly input?: EntryInput;
-}
-
 /** The remedy of a finding by a click. */
 export type Fix =
 	| { readonly kind: "open"; readonly title: string; readonly place: FindingPlace }
-	| { readonly kind: "change"; readonly title: string; readonly change: EntryChange }
+	/** Changes the entry, which asks for approval again as any change does. */
+	| { readonly kind: "entry"; readonly title: string; readonly fix: EntryFix }
 	/** Has the entry ignore findings of this kind; what starts is the same. */
-	| { readonly kind: "ignore"; readonly title: string; readonly change: EntryChange }
-	/** Binds the package of the server to the version that its registry calls the latest. */
-	| { readonly kind: "bind"; readonly title: string }
+	| { readonly kind: "ignore"; readonly title: string; readonly fix: EntryFix }
 	| {
 			readonly kind: "command";
 			readonly title: string;

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { oneLine } from "../../base/text.ts";
 import { fileOfFolders } from "../../setup/entries/folderFit.ts";
 import { tidy } from "./commandCheck.ts";
-import { open } from "./definitionChecks.ts";
+import { open, setIn } from "./definitionChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";
 import { placeIn } from "./place.ts";
@@ -28,11 +28,7 @@ export async function checkFolder({
 	if (found === undefined || (await isThere(resolve(cwd, found.word)))) return [];
 	const { folder, word } = found;
 	const where = placeIn(entry, origin.isWorkspace ? [] : ["args", args.indexOf(word)]);
-	const toSet: Fix = {
-		kind: "change",
-		title: "Set Working Directory",
-		change: { set: [{ path: ["cwd"], value: folder.path }] },
-	};
+	const toSet = setIn(definition, "Set Working Directory", [{ path: ["cwd"], value: folder.path }]);
 	const toMove: Fix = { kind: "command", title: "Move to Workspace…", command: "mcpHost.moveToWorkspace" };
 	return [
 		{

@@ -7,6 +7,7 @@ import { idOf, maxTextLength } from "../../servers/definitions/parseConfig.ts";
 import type { RefusedState, Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import { isEditable, pathsOf } from "../../setup/entries/editable.ts";
+import { keyOf } from "../../setup/entries/serverEdits.ts";
 import type { PlacedServer, PlaceFile } from "../../setup/entries/whoStarts.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
@@ -55,7 +56,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 					.resolve(definition)
 					.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
 			: undefined;
-	const key = keyIn(definition);
+	const key = keyOf(definition);
 	const { conductOf } = await import("./conduct.ts");
 	return {
 		definition,
@@ -139,18 +140,13 @@ export function entryFaults(
 		});
 }
 
-/** The configured name of a server; the host may have added its origin to distinguish it. */
-export function keyIn({ id, origin }: ServerDefinition): string {
-	return id.slice(idOf(origin, "").length);
-}
-
 /** The text in which a server is written, if it is ours to read. */
 export async function entryOf(
 	{ textOf }: Pick<FactSources, "textOf">,
 	definition: ServerDefinition,
 ): Promise<EntryText | undefined> {
 	const { origin } = definition;
-	const key = keyIn(definition);
+	const key = keyOf(definition);
 	// The form of another host's file is its own.
 	if (!isEditable(origin)) return undefined;
 	const text = await textOf(origin).catch(() => undefined);

@@ -43,5 +43,10 @@ export function ignoring(entry: EntryText | undefined, { rule, layer, weight }: 
 	if (entry === undefined || rule === undefined || (layer !== "protocol" && layer !== "definitions")) return undefined;
 	if (weight !== "warning" && weight !== "note") return undefined;
 	const value = [...new Set([...ignoredBy(entry), rule])];
-	return { kind: "ignore", title: `Ignore “${rule}”`, change: { set: [{ path, value }] } };
+	const title = `Ignore “${rule}”`;
+	return {
+		kind: "ignore",
+		title,
+		fix: { kind: "set", title, server: String(entry.path.at(-1)), set: [{ path, value }] },
+	};
 }

@@ -25,7 +25,7 @@ const skipped =
 
 /** A word in quotes on one line. */
 const literal = /(["'`])([^"'`\r\n]{1,300})\1/g;
-/** The length of the text before a name that shows whether it is a definition. */
+/** How much of the text before a name decides whether it is a definition. */
 const mostBefore = 200;
 /** A word of a call that defines a feature, and the beginning of one that uses it. */
 const feature = /tool|prompt|resource|template/i;

@@ -3,7 +3,7 @@ import { transportName } from "../../servers/sessions/connectionWords.ts";
 import { describeState } from "../../servers/sessions/describeState.ts";
 import type { SessionState } from "../../servers/sessions/session.ts";
 import { tidy, type CommandCheck } from "./commandCheck.ts";
-import { open, setVariable } from "./definitionChecks.ts";
+import { open, setIn } from "./definitionChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";
 import { placeIn } from "./place.ts";
@@ -101,17 +101,15 @@ function notApproved({ definition, isWorkspaceTrusted }: DoctorFacts, reason: st
 	};
 }
 
-function failed(
-	{ entry, definition: { config } }: DoctorFacts,
-	state: Failed,
-	runtime: CommandCheck["runtime"],
-): Finding {
+function failed({ entry, definition }: DoctorFacts, state: Failed, runtime: CommandCheck["runtime"]): Finding {
 	const { cause, stderr, noise, message } = state;
 	const where = placeIn(entry);
 	const evidence = [...stderr, ...(noise === undefined ? [] : [`(standard output) ${noise}`])].slice(-12);
 	const fixes: Fix[] = [];
-	if (cause?.kind === "missing-value" && cause.subject !== undefined && config.kind === "stdio")
-		fixes.push(setVariable(cause.subject, [{ path: ["env", cause.subject], value: `\${input:${cause.subject}}` }]));
+	if (cause?.kind === "missing-value" && cause.subject !== undefined && definition.config.kind === "stdio")
+		fixes.push(
+			setIn(definition, "Set Variable…", [{ path: ["env", cause.subject], value: "${input}" }], cause.subject),
+		);
 	fixes.push({ kind: "start", title: "Start Again" }, showLog);
 	if (where !== undefined) fixes.push(open(where));
 	const isRuntime = cause?.kind === "old-runtime" && runtime?.version !== undefined;

@@ -56,7 +56,7 @@ describe("A census of processes (CFG-44)", () => {
 				.of({ command: "node", args }, 200)
 				.map(({ pid }) => pid);
 		expect(found(["server.mjs"])).toEqual([200, 241, 242]);
-		const same = list.map((one) => ({ ...one, words: ["node", "/ws/server.mjs"] }));
+		const same = list.map((one) => Object.assign({}, one, { words: ["node", "/ws/server.mjs"] }));
 		const absolute = new Census(same, { ours, extensionHost }).of({ command: "node", args: ["/ws/server.mjs"] }, 200);
 		expect(absolute).toHaveLength(4);
 	});

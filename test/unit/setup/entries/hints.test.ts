@@ -7,25 +7,26 @@ import {
 	variableAsInput,
 	type ConfigHint,
 } from "../../../../src/setup/entries/hints.ts";
-import { userOrigin, workspaceOrigin } from "../../servers/fixtures.ts";
+import { definitionFindings, reviewNotes } from "../../../../src/setup/entries/entryFindings.ts";
+import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../../servers/fixtures.ts";
 
-const context = { isSet: (name: string): boolean => name === "HOME" };
+const isSet = (name: string): boolean => name === "HOME";
 const dotMcp = { ...workspaceOrigin, kind: "dot-mcp-json" as const };
 
 function hints(text: string, origin: Parameters<typeof hintsOf>[0] = workspaceOrigin): readonly ConfigHint[] {
-	return hintsOf(origin, text, context);
+	return hintsOf(origin, text, isSet);
 }
 
 /** The places of hints, their texts and their fixes. */
 function told(text: string, origin?: Parameters<typeof hintsOf>[0]): readonly (readonly string[])[] {
-	return hints(text, origin).map(({ range: { offset, length }, message, fixes }) =>
-		[text.slice(offset, offset + length), message].concat(fixes.map(({ title }) => title)),
+	return hints(text, origin).map(({ range: { offset, length }, message, fix }) =>
+		[text.slice(offset, offset + length), message].concat(fix === undefined ? [] : [fix.title]),
 	);
 }
 
 /** The text with the first fix of its first hint. */
 function fixed(text: string, origin = workspaceOrigin): string {
-	const [fix] = hints(text, origin)[0]?.fixes ?? [];
+	const fix = hints(text, origin)[0]?.fix;
 	if (fix?.kind !== "edit") throw new Error("There is no such fix.");
 	return fix.edit(text);
 }
@@ -43,7 +44,7 @@ describe("hints of a configuration", () => {
 		['"type": "Stdio"', '"Stdio"', "stdio"],
 	])("recognise the intended key of %s (EDT-07)", (member, place, meant) => {
 		const text = `{\n\t"servers": { "a": { ${member} } } // mine\n}`;
-		expect(told(text)).toEqual([[place, `Did you mean "${meant}"?`, `Change to "${meant}"`]]);
+		expect(told(text)).toEqual([[place, expect.stringContaining(`Did you mean "${meant}"?`), `Change to "${meant}"`]]);
 		expect(hints(text)[0]?.isTold).toBe(true);
 		expect(fixed(text)).toBe(text.replace(place, `"${meant}"`));
 	});
@@ -69,12 +70,14 @@ describe("hints of a configuration", () => {
 		expect(told(text)).toEqual([
 			[
 				'"s3cret-value"',
-				'"API_KEY" looks secret, and is in plain text in this file, which may be shared or tracked by Git.',
+				expect.stringMatching(
+					/^"API_KEY" looks secret, and is in plain text in .*, which may be shared or tracked by Git\./,
+				),
 				"Move to Secret Store",
 			],
 		]);
 		expect(JSON.stringify(hints(text))).not.toContain("s3cret-value");
-		const [fix] = hints(text)[0]?.fixes ?? [];
+		const fix = hints(text)[0]?.fix;
 		if (fix?.kind !== "keep-secret") throw new Error("There is no such fix.");
 		const kept = keepSecret(workspaceOrigin, text, fix.place);
 		expect(kept).toMatchObject({ id: "a-api-key", value: "s3cret-value" });
@@ -88,8 +91,8 @@ describe("hints of a configuration", () => {
 	it("find them in the settings, too, which only the user reads", () => {
 		const text = '{"mcpHost.servers": {"a": {"url": "u", "headers": {"Authorization": "Bearer s3cret-value"}}}}';
 		const [hint] = hints(text, userOrigin);
-		expect(hint).toMatchObject({ severity: "information" });
-		const [fix] = hint?.fixes ?? [];
+		expect(hint).toMatchObject({ weight: "information" });
+		const fix = hint?.fix;
 		if (fix?.kind !== "keep-secret") throw new Error("There is no such fix.");
 		expect(parse(keepSecret(userOrigin, text, fix.place)?.text ?? "")).toMatchObject({
 			"mcpHost.servers": { a: { headers: { Authorization: "Bearer ${input:a-authorization}" } } },
@@ -140,9 +143,9 @@ describe("a package without a version (REG-12)", () => {
 	])("%j is a hint that counts among no problems, and names the registry", (args, command, home) => {
 		const [hint, ...more] = hints(text({ command, args }));
 		expect(more).toEqual([]);
-		expect(hint?.severity).toBe("hint");
+		expect(hint?.weight).toBe("note");
 		expect(hint?.message).toContain("Each start may run a different version");
-		expect(hint?.fixes[0]?.title).toBe(`Bind to the Latest Version (Asks ${home})`);
+		expect(hint?.fix?.title).toBe(`Bind to the Latest Version (Asks ${home})`);
 	});
 
 	it.each([
@@ -152,7 +155,12 @@ describe("a package without a version (REG-12)", () => {
 		{ command: "docker", args: ["run", "-i", "--rm", "mcp/weather"] },
 		{ command: "dnx", args: ["Acme.Weather", "--yes"] },
 	])("is a hint without a fix: %j", (entry) => {
-		expect(hints(text(entry))).toMatchObject([{ severity: "hint", fixes: [] }]);
+		const found = hints(text(entry));
+		expect(found[0]).toMatchObject({
+			weight: "note",
+			message: expect.stringContaining("has no fixed version") as unknown,
+		});
+		expect(found.flatMap(({ fix }) => fix ?? [])).toEqual([]);
 	});
 
 	it.each([
@@ -170,4 +178,15 @@ describe("a package without a version (REG-12)", () => {
 		expect(bindVersion(workspaceOrigin, after, "a", { name: "@acme/weather", version: "2.0.0" })).toBe(after);
 		expect(bindVersion(workspaceOrigin, "{}", "a", { name: "@acme/weather", version: "2.0.0" })).toBe("{}");
 	});
+});
+
+it("the editor, Check Server and the review show the same findings (DOC-01)", () => {
+	const entry = { command: "npx", args: ["-y", "acme"], env: { API_KEY: "s3cret-value", B: "${env:NONE}" } };
+	const text = JSON.stringify({ servers: { a: entry } });
+	const shown = hints(text).map(({ message }) => message);
+	const server = definition("a", stdioConfig(entry), workspaceOrigin);
+	const listed = definitionFindings(server, isSet).map(({ what, why = "" }) => `${what} ${why}`.trimEnd());
+	expect(listed).toEqual(shown);
+	expect(reviewNotes(server, isSet)).toEqual(shown);
+	expect(shown).toHaveLength(3);
 });

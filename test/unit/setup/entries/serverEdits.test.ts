@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
 import { InputValues } from "../../../../src/servers/definitions/inputValues.ts";
 import { ServerEdits } from "../../../../src/setup/entries/serverEdits.ts";
-import { type MemoryText, writerScene } from "./memoryText.ts";
+import { workspaceOrigin } from "../../servers/fixtures.ts";
+import { setMembers } from "../../../../src/setup/entries/hints.ts";
+import { MemoryText, writerScene } from "./memoryText.ts";
 
 const key = { type: "promptString", id: "key", description: "The key", password: true };
 const own = `{
@@ -207,5 +209,46 @@ describe("ServerEdits", () => {
 		texts.user.text = "{}";
 		await expect(edits.remove(acme)).rejects.toThrow('"acme" was not found in User Settings. Refresh, then try again.');
 		expect(texts.user.text).toBe("{}");
+	});
+});
+
+describe("A fix of an entry (DOC-05)", () => {
+	const text = `{\r\n\t// The team's.\r\n\t"servers": {\r\n\t\t"acme": { "command": "npx", "args": [] }, // ours\r\n\t},\r\n}\r\n`;
+	const set = [{ path: ["env", "ACME_KEY"], value: "${input}" }];
+
+	it("keeps comments and line ends, writes an input, and stores the value for only the changed server", async () => {
+		const { edits, texts, valueOf, done } = await scene({ folder: text });
+		const changed = setMembers(texts.folder.origin, text, "acme", { set, ask: "ACME_KEY" });
+		await edits.rewrite(texts.folder, "acme", { ...changed, value: "s3cret" });
+		expect(texts.folder.text).toContain("// The team's.\r\n");
+		expect(texts.folder.text).toContain("// ours");
+		expect(texts.folder.text).toContain('"ACME_KEY": "${input:acme-acme-key}"');
+		expect(texts.folder.text).not.toContain("s3cret");
+		expect(await valueOf(texts.folder, "acme", "acme-acme-key")).toBe("s3cret");
+		expect(done).toEqual(["refresh"]);
+	});
+
+	it("uses another id if one is taken: another server's value is not this one's", () => {
+		const taken = `{ "inputs": [{ "type": "promptString", "id": "acme-acme-key" }], "servers": { "acme": { "command": "x" } } }`;
+		const { text: after, id } = setMembers(workspaceOrigin, taken, "acme", { set, ask: "ACME_KEY" });
+		expect(id).toBe("acme-acme-key-2");
+		expect(after).toContain('"ACME_KEY": "${input:acme-acme-key-2}"');
+	});
+
+	it("sets plain members in place, and writes nothing if the entry is gone or the text is broken", async () => {
+		const plain = { set: [{ path: ["command"], value: "/opt/npx" }] };
+		const { edits, texts } = await scene({ folder: text });
+		const change = (target: MemoryText): Promise<boolean> =>
+			edits.change(target, (now) => setMembers(target.origin, now, "acme", plain).text);
+		expect([await change(texts.folder), await change(texts.folder)]).toEqual([true, false]);
+		expect(texts.folder.text).toBe(text.replace('"npx"', '"/opt/npx"'));
+		for (const folder of ['{ "servers": {} }', '{ "servers": { "acme": ']) {
+			texts.folder.text = folder;
+			await expect(change(texts.folder)).rejects.toThrow(/no longer in|not valid JSON/);
+			expect(texts.folder.text).toBe(folder);
+		}
+		const other = new MemoryText({ kind: "followed", label: "Cursor", file: "/x", isWorkspace: false }, text);
+		await expect(change(other)).rejects.toThrow("Cursor belongs to another program");
+		expect(other.text).toBe(text);
 	});
 });

@@ -49,10 +49,10 @@ describe("The findings", () => {
 		const [cause] = server.findings;
 		expect(cause?.what).toMatch(/VS Code does not find “npx”, but a terminal does: .*\.nvm\/bin\/npx \(v22\.14\.0\)/);
 		const { fix } = examination.fixOf("acme", cause?.key, cause?.fixes[0]?.key);
-		expect(fix).toEqual({
-			kind: "change",
+		expect(fix).toMatchObject({
+			kind: "entry",
 			title: "Use This PATH",
-			change: { set: [{ path: ["env", "PATH"], value: "/home/me/.nvm/bin:${env:PATH}" }] },
+			fix: { kind: "set", server: "acme", set: [{ path: ["env", "PATH"], value: "/home/me/.nvm/bin:${env:PATH}" }] },
 		});
 	});
 
@@ -72,12 +72,12 @@ describe("The findings", () => {
 		[
 			"a variable of the environment that is not set",
 			{ definition: definition("acme", stdioConfig({ env: { KEY: "${env:ACME_KEY}" } }), workspaceOrigin) },
-			/^cause The environment variable ACME_KEY is not set\.$/,
+			/^cause The environment variable ACME_KEY is not set in the environment of VS Code, so the server cannot start\.$/,
 		],
 		[
 			"an input without a definition",
 			{ definition: definition("acme", stdioConfig({ env: { KEY: "${input:key}" } }), workspaceOrigin) },
-			/^cause The entry uses \$\{input:key\}, but "inputs" defines no key\.$/,
+			/^cause "inputs" does not define "key", so the server cannot start\.$/,
 		],
 		[
 			"an unknown variable",
@@ -100,7 +100,7 @@ describe("The findings", () => {
 			{ twins: ["acme (User Settings)"] },
 			/^note The same server is also configured as “acme \(User Settings\)”/,
 		],
-		["a package without a version", {}, /^note The package “@acme\/mcp” has no fixed version\.$/],
+		["a package without a version", {}, /^note "@acme\/mcp" has no fixed version\.$/],
 	])("report %s", async (_what, changes, expected) => {
 		expect((await found(failedFacts("acme", changes))).whats).toContainEqual(expect.stringMatching(expected));
 	});
@@ -108,15 +108,24 @@ describe("The findings", () => {
 	it("offer to bind a package to its latest version, and name the registry (REG-12)", async () => {
 		const { server } = await found(failedFacts("acme"));
 		const finding = server.findings.find(({ what }) => what.includes("no fixed version"));
-		expect(finding?.fixes.map(({ title }) => title)).toEqual(["Bind to the Latest Version", "Open at Line 5"]);
-		expect(finding?.why).toContain("To find the latest version, MCP Host asks registry.npmjs.org.");
+		expect(finding?.fixes.map(({ title }) => title)).toEqual([
+			"Bind to the Latest Version (Asks registry.npmjs.org)",
+			"Open at Line 5",
+		]);
 	});
 
 	it("report invisible characters, and false quotes", async () => {
 		const text =
 			'\uFEFF{ "servers": { "acme": { "command": "np\u200Bx", "args": ["\u201C--flag\u201D", "s3cret\u200B"] } } }';
 		const { whats, examination } = await found(
-			failedFacts("acme", { entry: { text, path: ["servers", "acme"], file: "/ws/.vscode/mcp.json" } }),
+			failedFacts("acme", {
+				definition: definition(
+					"acme",
+					stdioConfig({ command: "np\u200Bx", args: ["\u201C--flag\u201D", "s3cret\u200B"] }),
+					workspaceOrigin,
+				),
+				entry: { text, path: ["servers", "acme"], file: "/ws/.vscode/mcp.json" },
+			}),
 		);
 		expect(whats).toEqual(
 			expect.arrayContaining([
@@ -138,8 +147,8 @@ describe("The findings", () => {
 			failedFacts("acme", { definition: definition("acme", config, workspaceOrigin) }),
 		);
 		expect(whats.filter((what) => what.includes("plain text"))).toEqual([
-			"warning ACME_API_KEY looks like a secret, and is in plain text in .vscode/mcp.json in ws.",
-			"warning argument 1 looks like a secret, and is in plain text in .vscode/mcp.json in ws.",
+			'warning "ACME_API_KEY" looks secret, and is in plain text in .vscode/mcp.json in ws, which may be shared or tracked by Git.',
+			'warning "--token" looks secret, and is in plain text in .vscode/mcp.json in ws, which may be shared or tracked by Git.',
 		]);
 		expect(reportOf(examination.view, place)).not.toMatch(/sk-4f|"abc"/);
 	});

@@ -28,7 +28,7 @@ describe("a relative file of an open folder", () => {
 			what: "“server.mjs” is in the open folder wsB, but the server runs in ~.",
 			fixes: [
 				{ title: "Move to Workspace…", command: "mcpHost.moveToWorkspace" },
-				{ title: "Set Working Directory", change: { set: [{ path: ["cwd"], value: folder }] } },
+				{ title: "Set Working Directory", fix: { set: [{ path: ["cwd"], value: folder }] } },
 			],
 		});
 	});

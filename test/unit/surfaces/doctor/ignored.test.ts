@@ -75,10 +75,10 @@ it("adds a kind to those that are ignored already", async () => {
 	await examination.run();
 	const [server] = examination.view.servers;
 	const found = server?.findings.find(({ what }) => what.includes("description"));
-	expect(examination.fixOf("orders", found?.key, found?.fixes[0]?.key).fix).toEqual({
+	expect(examination.fixOf("orders", found?.key, found?.fixes[0]?.key).fix).toMatchObject({
 		kind: "ignore",
 		title: "Ignore “no-description”",
-		change: { set: [{ path: ["dev", "ignoredFindings"], value: ["no-mime-type", "no-description"] }] },
+		fix: { server: "orders", set: [{ path: ["dev", "ignoredFindings"], value: ["no-mime-type", "no-description"] }] },
 	});
 });
 
