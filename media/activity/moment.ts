@@ -1,22 +1,24 @@
+import { timeOfDay } from "../../src/base/shownTime.ts";
+
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** When something was, as one reads it in a list: `9:41 AM`, `Yesterday 9:41 AM`, `Mon 9:41 AM`, `Nov 16, 9:41 AM`. */
+/** When something was, as one reads it in a list: `09:41`, `Yesterday 09:41`, `Mon 09:41`, `Nov 16, 09:41`. */
 export function moment(milliseconds: number, now = Date.now()): string {
-	const time = new Date(milliseconds).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
+	const time = timeOfDay(milliseconds, true);
 	const day = dayOf(milliseconds, now);
 	return day === "" ? time : `${day} ${time}`;
 }
 
 /** The same to the second: for what followed within one. */
 export function exactMoment(milliseconds: number, now = Date.now()): string {
-	const time = new Date(milliseconds).toLocaleTimeString();
+	const time = timeOfDay(milliseconds);
 	const day = dayOf(milliseconds, now);
 	return day === "" ? time : `${day} ${time}`;
 }
 
 /** All of it, with the year, for who asks. */
 export function wholeMoment(milliseconds: number): string {
-	return new Date(milliseconds).toLocaleString([], { dateStyle: "full", timeStyle: "medium" });
+	return new Date(milliseconds).toLocaleString([], { hourCycle: "h23", dateStyle: "full", timeStyle: "medium" });
 }
 
 /** The day of the user's calendar; empty for today. */

@@ -15,6 +15,7 @@ import { vscodePort } from "../shared/vscodePort.ts";
 import { blockList } from "./blocks.ts";
 import { structuredContent, type StructuredTab } from "./structured.ts";
 import { messageOf } from "../../src/base/errors.ts";
+import { timeOfDay } from "../../src/base/shownTime.ts";
 
 /** The current content. */
 let run: RunView | undefined;
@@ -177,7 +178,7 @@ function standing(shown: RunView): TemplateResult {
 function timing({ startedAt, milliseconds }: RunView): TemplateResult | typeof nothing {
 	const parts = [
 		...(milliseconds === undefined ? [] : [duration(milliseconds)]),
-		...(startedAt === undefined ? [] : [`started at ${clockTime(startedAt)}`]),
+		...(startedAt === undefined ? [] : [`started at ${timeOfDay(startedAt)}`]),
 	];
 	return parts.length === 0 ? nothing : html`<p class="timing">${parts.join(" · ")}</p>`;
 }
@@ -256,8 +257,3 @@ document.addEventListener("keydown", (event) => {
 	if (event.key === "Escape" && !event.defaultPrevented) void host.call("close");
 });
 void host.call("ready").then(show);
-
-/** The time of day of a moment, in the display language. */
-function clockTime(milliseconds: number): string {
-	return new Date(milliseconds).toLocaleTimeString(document.documentElement.lang || undefined);
-}

@@ -35,7 +35,11 @@ export function overview(
 ): readonly ListLine<Listed>[] {
 	const latest = grants.toSorted((a, b) => b.at - a.at);
 	return [
-		...lists.flatMap((list) => section(oneLine(list.place.label, 60), rulesOf(list))),
+		...lists.flatMap((list) =>
+			list.place.kind === "organization"
+				? section("Your organization", rulesOf(list).map(asManaged))
+				: section(oneLine(list.place.label, 60), rulesOf(list)),
+		),
 		...sections.flatMap(([heading, iconOf]) =>
 			section(
 				heading,
@@ -61,12 +65,22 @@ function rulesOf(list: RuleList): readonly Row[] {
 	return [...rows, ...others].toSorted((a, b) => (a.index ?? -1) - (b.index ?? -1)).map(({ row }) => row);
 }
 
+/** A row about a rule that the user can neither change nor open. */
+function asManaged({ kind, icon, label, description = "", detail = "" }: Row): Row {
+	return { kind, icon, label, description, detail };
+}
+
 function problemRow(list: RuleList, { index, message, severity }: RuleProblem): Row {
 	return {
 		kind: "row",
 		icon: severity,
 		label: index === undefined ? "All rules of this list" : `rule ${index + 1}`,
-		description: severity === "error" ? "asks about every call" : "has no effect",
+		description:
+			severity !== "error"
+				? "has no effect"
+				: list.place.kind === "organization"
+					? "denies every call"
+					: "asks about every call",
 		detail: message,
 		of: { kind: "rule", list, ...(index === undefined ? {} : { index }) },
 		button: "open",

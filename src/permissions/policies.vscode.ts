@@ -157,7 +157,7 @@ function findEntry({ directory }: ManageServices, argument: unknown): ToolEntry 
 	if (session === undefined || found === undefined)
 		throw new HostError(
 			"invalid",
-			'No running server has this tool. Choose "Why Is This Tool Allowed?" from the context menu of a tool.',
+			'No running server has this tool. Choose "Why Is This Tool Allowed or Denied?" from the context menu of a tool.',
 		);
 	return { session, tool: found, modelName: "", hidden: undefined };
 }

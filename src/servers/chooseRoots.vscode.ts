@@ -17,6 +17,7 @@ import {
 } from "./roots/chooseRoots.ts";
 import { rootsOf } from "./roots/roots.ts";
 import type { ServerRoots } from "./roots/serverRoots.ts";
+import { timeOfDay } from "../base/shownTime.ts";
 
 /** The commands that choose which folders a server may know of. */
 export function rootsCommands(host: McpHost) {
@@ -44,7 +45,7 @@ function placeholder(model: ServerRoots, session: Session): string {
 	const at = model.askedAt(session);
 	return at === undefined
 		? "Folders that the server receives; it has not asked for them yet"
-		: `Folders that the server receives; it asked for them at ${new Date(at).toLocaleTimeString()}`;
+		: `Folders that the server receives; it asked for them at ${timeOfDay(at)}`;
 }
 
 interface RowItem extends vscode.QuickPickItem {

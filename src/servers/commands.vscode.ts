@@ -30,6 +30,7 @@ import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from
 import type { ServerSession } from "./sessions/serverSession.ts";
 import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
 import { startsWithWindow } from "./review/waiting.vscode.ts";
+import { momentOf } from "../base/shownTime.ts";
 
 /** The services that the server commands use. */
 export interface ServerCommandServices {
@@ -192,7 +193,7 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 	const approvals = new Map([...host.approvals.all].map(([placed, approval]) => [serverOf(placed), approval]));
 	const items = [...approvals].map(([id, approval]) => ({
 		label: withoutIcons(oneLine(names.get(id)?.name ?? id)),
-		description: `approved ${new Date(approval.at).toLocaleString()}`,
+		description: `approved ${momentOf(Date.parse(approval.at))}`,
 		detail: withoutIcons(oneLine(names.get(id)?.origin.label ?? id)),
 		id,
 	}));

@@ -29,7 +29,9 @@ export class FollowedFiles implements Disposable {
 			const bytes = await readFile(vscode.Uri.file(path));
 			if (bytes === undefined) continue;
 			const origin = await followedOrigin(path, folders);
-			sources.push({ origin, parsed: parseFollowed(origin, bytes, (server) => whyLeftOut(editorSettings, server)) });
+			const whyNot = (server: Parameters<typeof whyLeftOut>[1]): string | undefined =>
+				whyLeftOut(editorSettings, server, origin.isWorkspace);
+			sources.push({ origin, parsed: parseFollowed(origin, bytes, whyNot) });
 		}
 		return sources;
 	}

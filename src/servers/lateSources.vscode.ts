@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { Disposable } from "../base/lifecycle.ts";
+import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { ConfigSource } from "./definitions/config.ts";
 import { leaveOut, type LeftOut } from "./definitions/leftOut.ts";
 import type { SourceSettings } from "./definitions/sourceSettings.ts";
-import { editorSettings } from "./editorSettings.vscode.ts";
+import { editorSettings, refreshMachinePolicy, watchMachinePolicy } from "./editorSettings.vscode.ts";
 import type { FollowedFiles } from "./followed.vscode.ts";
 
 /**
@@ -14,14 +14,17 @@ export class LateSources implements Disposable {
 	private readonly changed: () => void;
 	/** Made when the user follows a file of another host for the first time. */
 	private followed: FollowedFiles | undefined;
-	private readonly policies: Disposable;
+	private readonly policies = new DisposableStore();
 
 	/** `changed` is called when a file or a policy may have changed; it must gather such calls. */
 	constructor(changed: () => void) {
 		this.changed = changed;
-		this.policies = vscode.workspace.onDidChangeConfiguration((event) => {
-			if (event.affectsConfiguration("chat.mcp")) changed();
-		});
+		this.policies.add(
+			vscode.workspace.onDidChangeConfiguration((event) => {
+				if (event.affectsConfiguration("chat.mcp")) changed();
+			}),
+		);
+		this.policies.add(watchMachinePolicy(changed));
 	}
 
 	/** The files of other hosts that the user follows, and which servers the next reading of all sources leaves out. */
@@ -29,6 +32,8 @@ export class LateSources implements Disposable {
 		ignoredOf: SourceSettings["ignoredOf"],
 		folders: readonly vscode.WorkspaceFolder[],
 	): Promise<LeftOut & { readonly followed: readonly ConfigSource[] }> {
+		// First: everything below is decided by it.
+		await refreshMachinePolicy();
 		const followed = await this.readFollowed(folders.map(({ uri }) => uri.fsPath));
 		if (ignoredOf(true).length === 0) return { followed, ...leaveOut(() => false, editorSettings) };
 		const { matchesAny } = await import("../base/glob.ts");

@@ -66,7 +66,7 @@ test("questions of servers during parallel calls are shown in the chat, one afte
 	await editor.chat.clickLink("Allow All 2");
 	const declines = editor.chat.lastResponse().getByRole("link", { name: "Decline", exact: true });
 	// The last link of a question; the question is written word by word.
-	const dismissals = editor.chat.lastResponse().getByRole("link", { name: "Dismiss", exact: true });
+	const dismissals = editor.chat.lastResponse().getByRole("link", { name: "Cancel", exact: true });
 	await expect.poll(() => dismissals.count(), { timeout: patience }).toBe(1);
 	await editor.chat.click(declines.last());
 	await expect.poll(() => dismissals.count(), { timeout: patience }).toBe(2);

@@ -30,7 +30,7 @@ async function ask(tool: string, args: object, words: string | RegExp): Promise<
 	await editor.chat.send("@mcp let it ask me");
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText(words);
-	await editor.chat.link(/^Dismiss$/).waitFor({ timeout: patience });
+	await editor.chat.link(/^Cancel$/).waitFor({ timeout: patience });
 }
 
 /** The answer that the tool reports to have received. */
@@ -152,7 +152,7 @@ test("declining and cancelling are distinguished, and a closed form stays open i
 
 	await ask("small_elicit", { mode: "form" }, "Who is coming?");
 	model.next({ text: "Cancelled, then." });
-	await editor.chat.clickLink(/^Dismiss$/);
+	await editor.chat.clickLink(/^Cancel$/);
 	expect(await answered("Cancelled, then.")).toEqual(["cancel", null]);
 
 	// An answer, so that the server does not count as one that asks again and again.

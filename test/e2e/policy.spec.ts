@@ -177,7 +177,7 @@ test("a rule is added to the user's own settings, and a tool explains which rule
 	});
 	await tree.open("MCP Host");
 	await tree.expand(["small", "Tools"]);
-	await tree.contextMenu(["small", "Tools", "Add Numbers"], "Why Is This Tool Allowed?");
+	await tree.contextMenu(["small", "Tools", "Add Numbers"], "Why Is This Tool Allowed or Denied?");
 	await palette.waitForRow("rule 1 of User Settings: deny small · add");
 	await takePictures(editor, "policy-explain");
 	await palette.cancel();

@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from "vitest";
 import { compileGlob, countAlternatives } from "../../src/base/glob.ts";
 import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitions.ts";
 import { Grants } from "../../src/permissions/grants/grants.ts";
-import { parseRules } from "../../src/permissions/policy/parseRules.ts";
+import { parseMachineRules, parseRules } from "../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
 import { mayRunPage, mayRunText, type MayRunFacts, type MayRunPage } from "../../src/surfaces/mayRun/mayRun.ts";
+import { parseMachinePolicy } from "../../src/servers/definitions/machinePolicy.ts";
 import { noAccess } from "../../src/features/apps/appPolicy.ts";
 import { KnownApps } from "../../src/features/apps/knownApps.ts";
 import { memory } from "../unit/surfaces/tree/treeScene.ts";
@@ -117,8 +118,7 @@ describe("the page that lists what may run (CFG-46)", () => {
 	it("shows which models each server may ask for, and the restrictions of an organization's policy", async () => {
 		await using host = new TestHost();
 		const origin = { kind: "mcp-json", label: ".vscode/mcp.json in ws", isWorkspace: true } as const;
-		const message =
-			"This server is not used. Your organization does not allow the server “bad” (chat.mcp.deniedServers).";
+		const message = "Your organization does not allow the server “bad” (chat.mcp.deniedServers).";
 		const { facts, grants } = await sceneOf(host, {
 			organization: [{ setting: "chat.mcp.deniedServers", value: '[{"serverName":"bad"}]' }],
 			problems: [
@@ -136,9 +136,19 @@ describe("the page that lists what may run (CFG-46)", () => {
 			"other | may ask for 0 of 1 models",
 		]);
 		expect(linesOf(page, "Organization")).toEqual([
-			'chat.mcp.deniedServers | [{"serverName":"bad"}] | set by policy',
+			'chat.mcp.deniedServers | [{"serverName":"bad"}] | set by your organization',
 			`bad | ${message} | configured in .vscode/mcp.json in ws`,
 		]);
+		// The decisions of the organization come first on the page, rules included, and none of them can be revoked here.
+		const managed = parseMachineRules(
+			parseMachinePolicy('{ "rules": [{ "decision": "deny", "tool": "drop_*" }] }', "/etc/mcp-host/policy.json"),
+			{ compileGlob, countAlternatives },
+		);
+		const lists = [...(managed === undefined ? [] : [managed]), ...(facts.rules.lists ?? [])];
+		const ruled = mayRunPage({ ...facts, rules: { ...facts.rules, lists }, organization: [], problems: [] });
+		expect(ruled.sections[0]?.title).toBe("Organization");
+		expect(linesOf(ruled, "Organization")).toEqual(["deny * · drop_* | rule 1 | set by your organization"]);
+		expect(linesOf(ruled, "Tool Calls")).toEqual(["deny * · delete_* | rule 1 | User Settings | [Open Rule]"]);
 		const text = mayRunText(page.sections, (plain) => plain);
 		expect(text).toContain("## Servers\n\n");
 	});

@@ -78,7 +78,14 @@ export function readAppPage(
 
 function unread(sentence: string, why: string): PageFault {
 	const advice = "Check the server's log, then reload the app.";
-	return { step: "read", length: 0, sentence, line: `Page not read: ${why}`, advice };
+	// The words of a server may end without a period.
+	return {
+		step: "read",
+		length: 0,
+		sentence: /[.!?]$/.test(sentence) ? sentence : `${sentence}.`,
+		line: `Page not read: ${why}`,
+		advice,
+	};
 }
 
 function uiOf(meta: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {

@@ -10,6 +10,7 @@ import { previewKind } from "./preview.ts";
 import { showPreview } from "./preview.vscode.ts";
 import { bytesOf, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
 import type { ResourceAddress } from "./uri.ts";
+import { timeOfDay } from "../../base/shownTime.ts";
 
 /** An editor that resources can be opened with. */
 interface Viewer extends vscode.QuickPickItem {
@@ -102,7 +103,7 @@ export async function compareResource(reader: ResourceReader, live: LiveResource
 	};
 	const now = side(present, address);
 	const name = now.path.slice(now.path.lastIndexOf("/") + 1);
-	const time = new Date(former.modified).toLocaleTimeString();
+	const time = timeOfDay(former.modified);
 	const before = side(former, { ...address, version: former.modified });
 	await vscode.commands.executeCommand("vscode.diff", before, now, `${name} (${time} ↔ Now)`, { preview: true });
 	live.acknowledge(address);

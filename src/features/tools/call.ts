@@ -69,8 +69,9 @@ export type ToolOutcome =
 	| {
 			readonly kind: "denied";
 			readonly reason?: string;
-			/** The rule that denied it; absent when the user did. */
+			/** The rule that denied it, and the arguments that it was about; absent when the user did. */
 			readonly by?: DecidedBy;
+			readonly arguments?: JsonObject;
 			/** The user denied this very call before in the same turn, so they were not asked again. */
 			readonly isRepeat?: boolean;
 			readonly exchange?: string;
@@ -117,7 +118,8 @@ export async function* runCall(
 		if (verdict.decision === "deny") {
 			const { session, tool } = entry;
 			const exchange = session.noteRefused?.(`tools/call ${tool.name}`, context.asker ?? "user", verdict.by.label);
-			return notes.end({ kind: "denied", by: verdict.by, ...(exchange === undefined ? {} : { exchange }) });
+			const denied = { kind: "denied", by: verdict.by, arguments: proper.arguments } as const;
+			return notes.end({ ...denied, ...(exchange === undefined ? {} : { exchange }) });
 		}
 		let sent = proper.arguments;
 		if (verdict.decision === "ask") {
@@ -284,7 +286,7 @@ function whyNotCalled(
 		}
 	}
 	const { decision, by } = policy.decide(entry, sent);
-	return decision === "deny" ? { kind: "denied", by } : undefined;
+	return decision === "deny" ? { kind: "denied", by, arguments: sent } : undefined;
 }
 
 /** Why the tool that the user allowed is no longer there (TOL-02, TOL-18). */

@@ -28,7 +28,7 @@ export function resultForModel(
 		}
 		case "denied": {
 			if (outcome.by !== undefined) {
-				const rule = `This call was not sent: a rule of the user denied it (${oneLine(outcome.by.label)}).`;
+				const rule = `This call was not sent: a rule denied it (${oneLine(outcome.by.label)}).`;
 				return report(
 					`${rule} Do not repeat it and do not try to circumvent the rule. Continue without it, or ask the user.`,
 					false,

@@ -39,14 +39,25 @@ export function toolBadges(annotations: Hints | undefined): readonly ToolBadge[]
 	return badges;
 }
 
-/** The badges in one line: `read-only · open world (assumed)`. */
+/**
+ * The badges in one line: `read-only · open world (assumed)`. If the server gives no hint at all, the line says so: the
+ * same words after a hint would look like a claim of the server.
+ */
 export function badgeLine(annotations: Tool["annotations"]): string {
-	return toolBadges(annotations)
-		.map(({ label, isStated }) => (isStated ? label : `${label} (assumed)`))
-		.join(" · ");
+	const badges = toolBadges(annotations);
+	if (isSilent(annotations))
+		return `the server says nothing: treated as ${badges.map(({ label }) => label).join(" and ")}`;
+	return badges.map(({ label, isStated }) => (isStated ? label : `${label} (assumed)`)).join(" · ");
 }
 
 /** The badges as a sentence for a form, which says that they are claims. */
 export function badgeSentence(annotations: Tool["annotations"]): string {
-	return `Annotations by the server, not verified: ${badgeLine(annotations)}.`;
+	return isSilent(annotations)
+		? `About its effects, ${badgeLine(annotations)}.`
+		: `Annotations by the server, not verified: ${badgeLine(annotations)}.`;
+}
+
+/** Whether the server says nothing about the effects of a tool. */
+function isSilent({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Hints = {}): boolean {
+	return [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].every((hint) => hint === undefined);
 }

@@ -4,6 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
 import { describeBudget, isRuleBudget, type RuleBudget } from "./ruleBudget.ts";
+import { momentOf } from "../../base/shownTime.ts";
 
 /** How long a grant lasts: as long as this window, in this workspace, or everywhere; the narrowest first. */
 export const scopes = ["session", "workspace", "always"] as const;
@@ -146,5 +147,5 @@ export function describeRule({ covers, scope, expiresAt }: SamplingRule): string
 
 /** A point in time in its display form. */
 export function describeTime(time: number): string {
-	return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+	return momentOf(time);
 }

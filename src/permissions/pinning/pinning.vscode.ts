@@ -16,6 +16,7 @@ import { Comparisons, definitionScheme, type Changed, type Comparison } from "./
 import { OwnChanges } from "./ownChanges.ts";
 import { type RestartChange, RestartChanges } from "./restartChanges.ts";
 import { PinnedDefinitions } from "./pinnedDefinitions.ts";
+import { momentOf } from "../../base/shownTime.ts";
 
 /** The dependencies of pinning on the rest of the host. */
 export interface DefinitionServices {
@@ -214,7 +215,7 @@ async function showComparison(comparison: Comparison): Promise<void> {
 			path: `/${name.replace(/[/\\]/g, "_")}.txt`,
 			query: `${side}=${id}`,
 		});
-	const approved = new Date(approvedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+	const approved = momentOf(approvedAt);
 	const title = `${name} of ${oneLine(session.definition.name, 60)} (Approved ${approved} ↔ Changed)`;
 	await vscode.commands.executeCommand("vscode.diff", uriOf("before"), uriOf("after"), title, { preview: true });
 }

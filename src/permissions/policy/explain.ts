@@ -41,7 +41,15 @@ export function explain(
 
 function reasonsOf(list: RuleList, call: JudgedCall): readonly Reason[] {
 	const { place, fault, rules } = list;
-	const faults = fault === undefined ? [] : [{ label: `The rules of ${place.label}`, effect: `ask: ${fault}` }];
+	const faults =
+		fault === undefined
+			? []
+			: [
+					{
+						label: `The rules of ${place.label}`,
+						effect: `${place.kind === "organization" ? "deny" : "ask"}: ${fault}`,
+					},
+				];
 	return [
 		...faults,
 		...rules.flatMap((rule) => {

@@ -142,10 +142,14 @@ export function judgeCall(
 
 function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
 	const { place, rules, fault } = list;
+	const isManaged = place.kind === "organization";
 	let verdict: Judgement | undefined =
 		fault === undefined
 			? undefined
-			: { decision: "ask", label: `the rules of ${place.label}, which cannot all be read: ${fault}` };
+			: {
+					decision: isManaged ? "deny" : "ask",
+					label: `the rules of ${place.label}, which cannot all be read: ${fault}`,
+				};
 	for (const rule of rules) {
 		const fit = fitOf(rule, call);
 		if (fit === "none") continue;
@@ -155,7 +159,9 @@ function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
 		} else if (rule.decision === "allow") {
 			if (fit === "all" && !call.isOfWorkspace) return strictest(verdict, { decision: "allow", label });
 		} else if (fit === "unknown") {
-			verdict = strictest(verdict, { decision: "ask", label: `${label}, which may match` });
+			// Long arguments must not have the user asked about what the organization may deny.
+			const decision = isManaged && rule.decision === "deny" && call.args !== undefined ? "deny" : "ask";
+			verdict = strictest(verdict, { decision, label: `${label}, which may match` });
 		} else {
 			verdict = strictest(verdict, { decision: rule.decision, label });
 			if (fit === "all" && rule.warned.length === 0) return verdict;

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../base/json.ts";
 import { readConfigText, type ConfigText, type JsonPath } from "../../base/configText.ts";
 import type { GlobLibrary } from "../../base/globs.ts";
+import type { MachinePolicy } from "../../servers/definitions/machinePolicy.ts";
 import { parseRule } from "./parseRule.ts";
 import type { PolicyRule, RuleList, RulePlace, RuleProblem } from "./rule.ts";
 
@@ -20,6 +21,22 @@ const maxRules = 500;
 export function parseRules(value: unknown, place: RulePlace, library: GlobLibrary): RuleList {
 	if (value === undefined || value === null) return { place, rules: [], problems: [] };
 	return new Reader(place, library, undefined).list(value, []);
+}
+
+/**
+ * The rules of an organization, in the policy of the machine; undefined if it has none. They are read as those of the
+ * user, but one that cannot be read denies every call: nothing that they were to deny may run meanwhile (REG-18).
+ */
+export function parseMachineRules(policy: MachinePolicy | undefined, library: GlobLibrary): RuleList | undefined {
+	if (policy === undefined) return undefined;
+	const { file, fault, rules } = policy;
+	const place: RulePlace = { kind: "organization", label: `your organization's policy (${file})` };
+	const list = fault === undefined ? parseRules(rules, place, library) : unreadable(place, fault);
+	const [first] = list.problems;
+	const isEmpty = first === undefined && list.rules.length === 0;
+	if (first === undefined || list.fault !== undefined) return isEmpty ? undefined : list;
+	const at = first.index === undefined ? "" : `rule ${first.index + 1}: `;
+	return { ...list, fault: `${at}${first.message}` };
 }
 
 /**
@@ -44,7 +61,11 @@ export function parsePolicyFile(source: string, place: RulePlace, library: GlobL
 
 /** The list of an existing but unreadable file: nothing runs without a question. `why` is a few of our words. */
 export function unreadable(place: RulePlace, why: string): RuleList {
-	const message = `The rules could not be read, because ${why}. Until you fix this, you are asked about every call.`;
+	const meanwhile =
+		place.kind === "organization"
+			? "Until this is fixed, every call is denied"
+			: "Until you fix this, you are asked about every call";
+	const message = `The rules could not be read, because ${why}. ${meanwhile}.`;
 	return { place, rules: [], fault: why, problems: [{ message, severity: "error", range: { offset: 0, length: 1 } }] };
 }
 
@@ -78,7 +99,8 @@ class Reader {
 
 	/** A possibly incomplete list. */
 	fail(path: JsonPath, fault: string): Omit<RuleList, "rules"> {
-		const message = `You are asked about every call, because ${fault}.`;
+		const effect = this.place.kind === "organization" ? "Every call is denied" : "You are asked about every call";
+		const message = `${effect}, because ${fault}.`;
 		this.problems.push({ message, severity: "error", ...this.at(path) });
 		return { place: this.place, fault, problems: this.problems };
 	}
@@ -98,7 +120,11 @@ class Reader {
 		}
 		if (this.isCut(path, index)) return [{ ...rule, isBroken: true }];
 		for (const fault of faults) {
-			const message = `${fault.message} You are asked about calls that match the rest of the rule.`;
+			const effect =
+				this.place.kind === "organization"
+					? "Every call is denied until this is fixed."
+					: "You are asked about calls that match the rest of the rule.";
+			const message = `${fault.message} ${effect}`;
 			this.problems.push({ index, message, severity: "error", ...this.at([...path, ...fault.path]) });
 		}
 		return [rule];

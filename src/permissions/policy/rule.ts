@@ -45,8 +45,11 @@ export interface PolicyRule {
 
 /** The place of a list of rules. */
 export interface RulePlace {
-	/** `user`: the setting. `folder`: the file of a workspace folder, which can only make things stricter. */
-	readonly kind: "user" | "folder";
+	/**
+	 * `organization`: the policy of the machine, where whatever cannot be read denies. `user`: the setting. `folder`: the
+	 * file of a workspace folder, which can only make things stricter.
+	 */
+	readonly kind: "organization" | "user" | "folder";
 	/** Its display name, such as `User Settings` or `.vscode/mcp-policy.json in shop`. */
 	readonly label: string;
 	/** The file's URI; absent for the setting. */
@@ -67,14 +70,14 @@ export interface RuleProblem {
 export interface RuleList {
 	readonly place: RulePlace;
 	readonly rules: readonly PolicyRule[];
-	/** Why it may be incomplete, so that every call is asked about; undefined when all of it was read. */
+	/** Why it may be incomplete, so that every call is asked about, or denied; undefined when all of it was read. */
 	readonly fault?: string;
 	readonly problems: readonly RuleProblem[];
 }
 
 /** All current rules. */
 export interface ObservedRules {
-	/** The user's own first, then those of the open folders; undefined until they were read for the first time. */
+	/** Those of the organization first, then the user's own, then those of the open folders; undefined until they were read for the first time. */
 	readonly lists: readonly RuleList[] | undefined;
 	readonly onDidChange: (listener: (value: unknown) => unknown) => { dispose(): void };
 }

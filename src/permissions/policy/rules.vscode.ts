@@ -6,7 +6,8 @@ import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 import { ownSetting } from "../../base/ownSettings.vscode.ts";
 import { watchFiles, type WatchedFiles } from "../../base/watchedFiles.vscode.ts";
-import { parsePolicyFile, parseRules, unreadable } from "./parseRules.ts";
+import { refreshMachinePolicy, watchMachinePolicy } from "../../servers/editorSettings.vscode.ts";
+import { parseMachineRules, parsePolicyFile, parseRules, unreadable } from "./parseRules.ts";
 import { type ObservedRules, policyFile, type RuleList, type RulePlace } from "./rule.ts";
 
 const section = "mcpHost";
@@ -27,10 +28,11 @@ export function ownRules(): unknown {
 	return ownSetting(`${section}.${rulesKey}`);
 }
 
-/** Reads the rules of the setting and of every open folder, trusted or not, and keeps them current. */
+/** Reads the rules of the organization, the setting and every open folder, trusted or not, and keeps them current. */
 export class RuleFiles implements ObservedRules, Disposable {
 	private readonly log: Log;
 	private readonly files: WatchedFiles;
+	private readonly machine: Disposable;
 	private current: readonly RuleList[] | undefined;
 	/** The last read rules, so that only changes are reported. */
 	private lastRead = "";
@@ -47,6 +49,7 @@ export class RuleFiles implements ObservedRules, Disposable {
 			read: () => this.read(),
 			log,
 		});
+		this.machine = watchMachinePolicy(() => this.files.schedule());
 		void this.refresh();
 	}
 
@@ -60,11 +63,13 @@ export class RuleFiles implements ObservedRules, Disposable {
 	}
 
 	dispose(): void {
+		this.machine.dispose();
 		this.files.dispose();
 		this.changed.dispose();
 	}
 
 	private async read(): Promise<void> {
+		const machine = await refreshMachinePolicy();
 		const own = ownRules();
 		const files: { readonly place: RulePlace; readonly file: ReadFile }[] = [];
 		for (const folder of vscode.workspace.workspaceFolders ?? []) {
@@ -73,10 +78,12 @@ export class RuleFiles implements ObservedRules, Disposable {
 			const file = await readFile(uri);
 			if (file !== undefined) files.push({ place, file });
 		}
-		const read = JSON.stringify([own, files]);
+		const read = JSON.stringify([machine?.fault, machine?.rules, own, files]);
 		if (read === this.lastRead) return;
 		const library = await import("../../base/glob.ts");
-		const lists = [parseRules(own, { kind: "user", label: "User Settings" }, library)];
+		const managed = parseMachineRules(machine, library);
+		const lists = managed === undefined ? [] : [managed];
+		lists.push(parseRules(own, { kind: "user", label: "User Settings" }, library));
 		for (const { place, file } of files) {
 			if ("text" in file) lists.push(parsePolicyFile(file.text, place, library));
 			else lists.push(unreadable(place, file.fault));

@@ -13,6 +13,7 @@ import type { DecisionQueue } from "./queue.ts";
 import { choosePending, type PendingRows } from "./registration.vscode.ts";
 import type { Repetition } from "./repetition.ts";
 import { SteadyList } from "./steadyList.ts";
+import { timeOfDay } from "../../base/shownTime.ts";
 
 /** The data and actions of the list of pending decisions. */
 export interface PendingServices extends RejectAllServices {
@@ -214,7 +215,7 @@ async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Pr
 		];
 	});
 	const muted = [...repetition.muted].map(([id, until]): Row => {
-		const time = new Date(until).toLocaleTimeString(vscode.env.language, { hour: "2-digit", minute: "2-digit" });
+		const time = timeOfDay(until, true);
 		return {
 			label: `$(bell) ${withoutIcons(oneLine(nameOf(id) ?? id, 60))}`,
 			description: `allow new requests; they are rejected until ${time}`,

@@ -1,6 +1,8 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, isJsonObject, type Json } from "../../base/json.ts";
 import { jsonOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
+import { machineFault, type MachinePolicy, partsOf, whyMachineDenies } from "./machinePolicy.ts";
+import { hasForm, type MatchedServer } from "./serverMatcher.ts";
 
 /** VS Code's data about a setting: where it was set, and its default. */
 export type InspectedSetting =
@@ -12,11 +14,18 @@ export type InspectedSetting =
 	  }
 	| undefined;
 
-/** How a setting of VS Code is read. */
+/** How a setting of VS Code is read, and the policy of the machine: all that an organization decides by. */
 export interface EditorSettings {
 	readonly inspect: (name: string) => InspectedSetting;
 	/** The value that counts. */
 	readonly get: (name: string) => unknown;
+	/** The policy of the machine's file; absent where there is none. */
+	readonly machine?: MachinePolicy | undefined;
+}
+
+/** No settings: outside of an editor only the policy of the machine decides. */
+export function machineAlone(machine: MachinePolicy | undefined): EditorSettings {
+	return { inspect: () => undefined, get: () => undefined, machine };
 }
 
 /**
@@ -30,11 +39,15 @@ const denied = "chat.mcp.deniedServers";
 /** The setting in which an organization names VS Code's registry. */
 export const gallery = "chat.mcp.gallery.serviceUrl";
 
-/** The policies of an organization about MCP servers, by setting; empty if there are none. */
+/** The policies of an organization about MCP servers, by file or setting; empty if there are none. */
 export function policiesIn(settings: EditorSettings): readonly { readonly setting: string; readonly value: string }[] {
-	return [access, allowed, denied, gallery]
-		.filter((name) => isPolicy(settings, name))
-		.map((setting) => ({ setting, value: canonicalJson(jsonOf(settings.get(setting))) }));
+	const { machine } = settings;
+	return [
+		...(machine === undefined ? [] : partsOf(machine)),
+		...[access, allowed, denied, gallery]
+			.filter((name) => isPolicy(settings, name))
+			.map((setting) => ({ setting, value: canonicalJson(jsonOf(settings.get(setting))) })),
+	];
 }
 
 /**
@@ -43,6 +56,8 @@ export function policiesIn(settings: EditorSettings): readonly { readonly settin
  * Here Only* sets the same ones. So only an effective value that nobody set counts as a policy (REG-02).
  */
 export function whyNotAdded(settings: EditorSettings, isListed: boolean): string | undefined {
+	const fault = settings.machine && machineFault(settings.machine);
+	if (fault !== undefined) return fault;
 	if (!isPolicy(settings, access)) return undefined;
 	const allowed = settings.get(access);
 	if (allowed === "none" || allowed === false) return "Your organization has turned off MCP servers (chat.mcp.access).";
@@ -59,13 +74,13 @@ function cannotRead(setting: string, value: unknown): string {
 	return `Your organization's policy ${setting} cannot be read: ${oneLine(canonicalJson(jsonOf(value)), 100)}.`;
 }
 
-/** Why a configured server is left out, in sentences: for the reasons for which it would not be added (REG-02). */
+/** Why a followed server is left out, in sentences: for the reasons for which it would not be added (REG-02). */
 export function whyLeftOut(
 	settings: EditorSettings,
-	server: { readonly name: string; readonly entry: JsonObject },
+	server: MatchedServer,
+	isOfWorkspace: boolean,
 ): string | undefined {
-	const why = whyNotAdded(settings, false) ?? whyServerNotAdded(settings, server);
-	return why === undefined ? undefined : `This server is not used. ${why}`;
+	return whyNotAdded(settings, false) ?? whyServerNotAdded(settings, server, isOfWorkspace);
 }
 
 /**
@@ -75,10 +90,10 @@ export function whyLeftOut(
  */
 export function whyConfiguredLeftOut(
 	settings: EditorSettings,
-	server: { readonly name: string; readonly entry: JsonObject },
+	server: MatchedServer,
+	isOfWorkspace: boolean,
 ): string | undefined {
-	const why = whyNotAdded(settings, true) ?? whyServerNotAdded(settings, server);
-	return why === undefined ? undefined : `This server is not used. ${why}`;
+	return whyNotAdded(settings, true) ?? whyServerNotAdded(settings, server, isOfWorkspace);
 }
 
 /**
@@ -89,8 +104,11 @@ export function whyConfiguredLeftOut(
  */
 export function whyServerNotAdded(
 	settings: EditorSettings,
-	server: { readonly name: string; readonly entry: JsonObject },
+	server: MatchedServer,
+	isOfWorkspace: boolean,
 ): string | undefined {
+	const byMachine = settings.machine && whyMachineDenies(settings.machine, server, isOfWorkspace);
+	if (byMachine !== undefined) return byMachine;
 	const shown = `“${oneLine(server.name, 60)}”`;
 	const [deniedBy, allowedBy] = [listOf(settings, denied), listOf(settings, allowed)];
 	const unread = deniedBy?.find((matcher) => !isReadable(matcher));
@@ -122,11 +140,7 @@ function isReadable(matcher: Json): boolean {
  * Whether a matcher names a server. One that names it in none of the known ways, or in two, allows nothing; of a denial each of
  * the ways counts.
  */
-function isMatch(
-	matcher: Json,
-	{ name, entry }: { readonly name: string; readonly entry: JsonObject },
-	purpose: "allow" | "deny",
-): boolean {
+function isMatch(matcher: Json, { name, entry }: MatchedServer, purpose: "allow" | "deny"): boolean {
 	if (!isJsonObject(matcher)) return false;
 	const { serverName, serverUrl, serverCommand } = matcher;
 	const ways = [serverName, serverUrl, serverCommand].filter((one) => one !== undefined);
@@ -163,23 +177,6 @@ function inTwo(address: string): readonly [string, string] {
 	const scheme = address.indexOf("://");
 	const slash = address.indexOf("/", scheme < 0 ? 0 : scheme + 3);
 	return slash < 0 ? [address, ""] : [address.slice(0, slash), address.slice(slash)];
-}
-
-/** Whether a text matches a pattern whose `*` match any characters but `stop`. Looks at each part once. */
-function hasForm(pattern: string, text: string, stop?: string): boolean {
-	const [first = "", ...rest] = pattern.split("*");
-	const last = rest.pop();
-	if (last === undefined) return pattern === text;
-	if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
-	const end = text.length - last.length;
-	let at = first.length;
-	for (const part of [...rest, undefined]) {
-		const found = part === undefined ? end : text.indexOf(part, at);
-		if (found < 0 || found + (part?.length ?? 0) > end) return false;
-		if (stop !== undefined && text.slice(at, found).includes(stop)) return false;
-		at = found + (part?.length ?? 0);
-	}
-	return true;
 }
 
 /**

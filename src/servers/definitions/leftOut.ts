@@ -14,7 +14,8 @@ export interface LeftOut {
 
 /**
  * Leaves out the servers that the user ignores, silently, and those that a policy of an organization does not allow, in
- * every configuration: they never start, even if approved, and the problem names the setting (REG-17).
+ * every configuration: they never start, even if approved, and the problem names the setting or the file (REG-17,
+ * REG-18). This decides before `mayStart` is asked: no session of such a server exists.
  */
 export function leaveOut(isIgnored: (definition: Configured) => boolean, settings: EditorSettings): LeftOut {
 	const problems: ConfigProblem[] = [];
@@ -23,7 +24,7 @@ export function leaveOut(isIgnored: (definition: Configured) => boolean, setting
 		isLeftOut: (definition) => {
 			if (isIgnored(definition)) return true;
 			const { name, origin } = definition;
-			const message = whyConfiguredLeftOut(settings, { name, entry: entryOf(definition) });
+			const message = whyConfiguredLeftOut(settings, { name, entry: entryOf(definition) }, origin.isWorkspace);
 			if (message === undefined) return false;
 			problems.push({ origin, path: pathOf(definition), message, severity: "warning", server: name, isByPolicy: true });
 			return true;
@@ -33,7 +34,9 @@ export function leaveOut(isIgnored: (definition: Configured) => boolean, setting
 
 /** The properties that a policy compares. */
 function entryOf({ config }: Configured): JsonObject {
-	return config.kind === "stdio" ? { command: config.command, args: config.args } : { url: config.url };
+	if (config.kind !== "stdio") return { url: config.url };
+	const { command, args, env } = config;
+	return { command, args, env };
 }
 
 /** The place of the entry in a file with the usual key. */

@@ -1,6 +1,7 @@
 import { oneLine } from "../../base/text.ts";
 import { decoded } from "../../base/words.ts";
 import { brokenInside } from "./brokenPackage.ts";
+import { oldNode, withNode } from "./nodeVersion.ts";
 import type { LaunchedPackage } from "../definitions/packageOf.ts";
 
 /** Why a server did not start, as far as its output shows. */
@@ -223,11 +224,6 @@ function noPackage(name: string, registry: string): string {
 	return `There is no package ${quoted(plain)} in the registry of ${registry}. Check its name for a typo, and whether you are signed in if it is private.`;
 }
 
-function oldNode(version: string): string {
-	const wanted = version === "" ? "a newer version" : `version ${oneLine(version, 40)}`;
-	return `The server needs ${wanted} of Node.js, but was run with another version. Install that version, or set its path in "command".`;
-}
-
 /** A variable as programs name it; error codes look the same. */
 const variableNames = /\b(?!ERR_|UND_ERR_|MODULE_NOT|HTTP_STATUS|NODE_ENV)[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8}\b/g;
 const isMissing =
@@ -315,7 +311,11 @@ export function causeOf(
 			const subject = found.slice(1).find((group) => group !== undefined) ?? "";
 			const broken = launched === undefined ? undefined : brokenInside(launched, kind, subject, line);
 			if (broken !== undefined) return { kind: "broken-package", words: broken, subject: oneLine(subject, 200) };
-			return { kind, words: words(subject, line), ...(subject === "" ? {} : { subject: oneLine(subject, 200) }) };
+			return {
+				kind,
+				words: withNode(words(subject, line), lines),
+				...(subject === "" ? {} : { subject: oneLine(subject, 200) }),
+			};
 		}
 	}
 	const missing = missingValue(all, given);

@@ -12,7 +12,7 @@ import { namesOf } from "../../servers/definitions/serverNames.ts";
 import type { ServerSession } from "../../servers/sessions/serverSession.ts";
 import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
-import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
+import { whyNotAdded, whyServerNotAdded } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "../newServer.ts";
 
@@ -105,8 +105,12 @@ export class AddServersPanel implements Disposable {
 				costOf,
 				// A local file is useless to others who share a folder.
 				places: placeChoices().filter(
-					({ place }) => place.kind === "user" || sources?.some(({ prepare }) => prepare !== undefined) !== true,
+					({ place }) =>
+						place.kind === "user" ||
+						(sources?.some(({ prepare }) => prepare !== undefined) !== true &&
+							editorSettings.machine?.isWorkspaceAllowed !== false),
 				),
+				whyNot: (server, isOfWorkspace) => whyServerNotAdded(editorSettings, server, isOfWorkspace),
 				hasVariable: (name) => process.env[name] !== undefined,
 				readPasted: (text) => readServerJson(text) ?? readPasted(text),
 				openBundle: (...bundle) => this.services.openBundle(...bundle),

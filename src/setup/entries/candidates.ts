@@ -37,6 +37,8 @@ export interface AddingServices {
 	/** The cost of a server's tools for models, in words, if it ran before in this definition. */
 	readonly costOf?: (definition: ServerDefinition) => string | undefined;
 	readonly places: readonly PlaceChoice[];
+	/** Why an organization does not allow a server, in a sentence. */
+	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">, isOfWorkspace: boolean) => string | undefined;
 	/** Whether the environment has a variable. */
 	readonly hasVariable: (name: string) => boolean;
 	/** Reads the pasted text. */
@@ -284,12 +286,14 @@ export class AddingServers {
 		const likeness = this.likeness(candidate);
 		const known = likeness.kind === "same" ? likeness.cost : undefined;
 		const { url } = entry;
+		const denied = this.services.whyNot?.({ name: candidate.name, entry }, isWorkspace);
 		const isUrlOfEnvironment = isWorkspace && typeof url === "string" && url.includes("${env:");
 		return {
 			likeness,
 			nameProblem: nameProblem(candidate.name, taken),
 			takenName,
 			problems: [
+				...(denied === undefined ? [] : [denied]),
 				...problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
 				...candidate.rows.flatMap((row) =>
 					row.kind === "environment" && !/^\w+$/.test(row.variable.trim())
@@ -334,6 +338,7 @@ export class AddingServers {
 			const candidate = new Candidate(`${++this.lastId}`, server, name, this.services.hasVariable);
 			const target = targetOf(server.entry);
 			if (likenessOf(server.entry, existing).kind === "same" || targets.has(target)) candidate.isChosen = false;
+			if (this.services.whyNot?.({ name, entry: server.entry }, false) !== undefined) candidate.isChosen = false;
 			if (source.found.isChoice === true && server !== source.found.servers[0]) candidate.isChosen = false;
 			if (name !== "") taken.add(name);
 			targets.add(target);

@@ -40,7 +40,7 @@ export function serverPlaces({ host, configuration, globalStorageUri, notes }: P
 				.map(({ name, uri }) => ({ name, path: uri.fsPath })),
 		refresh,
 		revoke,
-		whyNot: (server) => whyServerNotAdded(editorSettings, server),
+		whyNot: (server, isOfWorkspace) => whyServerNotAdded(editorSettings, server, isOfWorkspace),
 		notes,
 		lock: vscode.Uri.joinPath(globalStorageUri, "configuration.lock").fsPath,
 	});

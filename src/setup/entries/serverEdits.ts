@@ -139,7 +139,7 @@ export class ServerEdits {
 	/** Writes a server's edited entry, with new inputs and values; equal parts stay as written. */
 	async edit(definition: ServerDefinition, edited: Omit<NewServer, "name">): Promise<Undoable> {
 		const name = keyOf(definition);
-		this.services.writer.require([{ name, entry: edited.entry }]);
+		this.services.writer.require([{ name, entry: edited.entry }], definition.origin);
 		const former = await this.read(definition);
 		const target = this.services.open(definition.origin);
 		const { before, after } = await this.write(definition, async (text) => {

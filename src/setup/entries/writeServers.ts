@@ -4,7 +4,7 @@ import { withFileLock } from "../../base/store/fileLock.ts";
 import type { JsonPath } from "../../base/configText.ts";
 import { canonicalJson, isJsonObject, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
+import type { ConfigOrigin, ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 import type { InputValues } from "../../servers/definitions/inputValues.ts";
 import { idOf as serverIdOf, parseConfig } from "../../servers/definitions/parseConfig.ts";
 import type { NamedFolder } from "../../servers/definitions/folderVariable.ts";
@@ -32,8 +32,8 @@ export interface WriterServices {
 	readonly refresh: () => Promise<void>;
 	/** Withdraws all that was given to a server that is taken back. */
 	readonly revoke: (id: ServerId) => Promise<void>;
-	/** Why a server may not be written, in a sentence; undefined where it may. */
-	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">) => string | undefined;
+	/** Why a server may not be written to a place, in a sentence; undefined where it may. */
+	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">, isOfWorkspace: boolean) => string | undefined;
 	/** Where changes are recorded. */
 	readonly notes?: ActivityNotes;
 	/** A file that no two windows of this machine hold at once: its holder edits configurations. */
@@ -72,7 +72,7 @@ export class ServersWriter implements ConfigurationWriter {
 		const { origin } = target;
 		const ids = servers.map(({ name }) => serverIdOf(origin, name));
 		return this.inTurn(async () => {
-			this.require(servers);
+			this.require(servers, origin);
 			const isNew = !(await target.exists());
 			const before = await target.read();
 			const added: NewServer[] = [];
@@ -92,9 +92,9 @@ export class ServersWriter implements ConfigurationWriter {
 	}
 
 	/** @throws HostError `denied` where one of the servers may not be written: an organization does not allow it (REG-02). */
-	require(servers: readonly Pick<NewServer, "name" | "entry">[]): void {
+	require(servers: readonly Pick<NewServer, "name" | "entry">[], { isWorkspace }: ConfigOrigin): void {
 		for (const server of servers) {
-			const why = this.services.whyNot?.(server);
+			const why = this.services.whyNot?.(server, isWorkspace);
 			if (why !== undefined) throw new HostError("denied", `${why} Nothing was written.`);
 		}
 	}

@@ -13,15 +13,28 @@ const official = "https://registry.modelcontextprotocol.io";
 /** The default registry of VS Code. */
 const editors = "https://api.mcp.github.com";
 
+/** The reason why another registry than the user's is searched. */
+const limit = "Your organization chooses the registry.";
+
 /**
  * The registry that is searched: the one that an organization names or allows exclusively; otherwise the user's own
- * (REG-02).
+ * (REG-02). If the policy of the machine lists registries, it is one of these: the first, if the other is not listed.
  */
 export function chooseRegistry(settings: EditorSettings): RegistryChoice {
 	const refusal = whyNotAdded(settings, true);
 	if (refusal !== undefined) return { refusal };
+	const choice = chosenBySettings(settings);
+	const { machine } = settings;
+	if (machine?.registries === undefined) return choice;
+	const listed = machine.registries.map((address) => checked(address, `registries in ${machine.file}`, limit));
+	const [first] = listed;
+	if (first === undefined) return { refusal: `Your organization allows no registry (registries in ${machine.file}).` };
+	const isListed = listed.some((one) => "url" in one && "url" in choice && one.url === choice.url);
+	return isListed ? choice : first;
+}
+
+function chosenBySettings(settings: EditorSettings): RegistryChoice {
 	const named = addressIn(settings.get(gallery));
-	const limit = "Your organization chooses the registry.";
 	if (named !== undefined && isPolicy(settings, gallery)) return checked(named, gallery, limit);
 	if (isPolicy(settings, access) && settings.get(access) === "registry")
 		return checked(named ?? editors, gallery, limit);

@@ -66,7 +66,12 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 	parts.push(
 		answerRow(
 			id,
-			keyed({ label: "Allow Once", action: "allow" }, "Ctrl+Enter", "⌘Enter", place),
+			keyed(
+				{ label: "Allow Once", action: "allow", hint: "Allow Once: sends exactly these arguments, this time only" },
+				"Ctrl+Enter",
+				"⌘Enter",
+				place,
+			),
 			{ label: "Always…", action: "always" },
 			keyed({ label: "Deny", action: "deny" }, "Ctrl+Alt+Enter", "⌥⌘Enter", place),
 			keyed({ label: "Edit…", action: "edit" }, "F2", "F2", place),
@@ -83,7 +88,7 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
  */
 function keyed(link: ChatLink, key: string, macKey: string, place: CallPlace | undefined): ChatLink {
 	if (place !== undefined && place.of > 1) return link;
-	return { ...link, hint: `${link.label} (${key === macKey ? key : `${key}, on a Mac ${macKey}`})` };
+	return { ...link, hint: `${link.hint ?? link.label} (${key === macKey ? key : `${key}, on a Mac ${macKey}`})` };
 }
 
 /** The notes for the user beside a call, as plain sentences. */

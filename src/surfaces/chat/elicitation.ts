@@ -106,7 +106,7 @@ function links({ form, answers, needsForm }: InlineQuestion): ChatPart {
 		links: [
 			...others.flatMap((link) => link ?? []),
 			...(form.question.canDecline ? [{ label: "Decline", action: "elicit-decline" } as const] : []),
-			{ label: "Dismiss", action: "elicit-cancel" },
+			{ label: "Cancel", action: "elicit-cancel" },
 			...more,
 		],
 	};

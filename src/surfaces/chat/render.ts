@@ -2,6 +2,7 @@ import { assertNever } from "../../base/assert.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Session } from "../../servers/sessions/session.ts";
+import { argumentList } from "../../features/agentTools/argumentList.ts";
 import type { ToolOutcome } from "../../features/tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { wordsOf } from "../../permissions/pinning/neighbours.ts";
@@ -47,7 +48,8 @@ export function outcomeParts(
 			if (outcome.by !== undefined) {
 				const label = escapeMarkdown(oneLine(outcome.by.label));
 				const told = place?.isDirect === true ? "" : " The model was informed.";
-				const denied = paragraphs(`${tool}  \nNot called: denied by ${label}.${told}`);
+				const args = outcome.arguments === undefined ? [] : [argumentList(outcome.arguments)];
+				const denied = paragraphs(`${tool}  \nNot called: denied by ${label}.${told}`, ...args);
 				return [denied, manageRules, ...linkRow(traceLinks(outcome))];
 			}
 			return outcome.isRepeat === true

@@ -140,6 +140,8 @@ class DoctorPanel implements Disposable {
 		);
 		const connection = connectDoctor(panel.port, examination, this.actions());
 		const following = examination.follow(host.registry);
+		// A page about servers that are gone would only be wrong.
+		examination.onDidEnd(() => panel.dispose());
 		const stop = (): void => {
 			for (const one of [following, connection, examination]) one.dispose();
 		};

@@ -4,6 +4,7 @@ import { HostError, messageOf } from "../../base/errors.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
+import { namesOf } from "../../servers/definitions/serverNames.ts";
 import { stateWord } from "../../servers/sessions/describeState.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
@@ -26,7 +27,8 @@ export interface ExaminationServices {
 
 /** The findings about one server so far. */
 interface Patient {
-	readonly id: string;
+	/** Another one once the server was moved. */
+	id: string;
 	facts: DoctorFacts | undefined;
 	doing: Layer | undefined;
 	findings: readonly Finding[];
@@ -55,11 +57,15 @@ const mostLines = 40;
  */
 export class Examination implements Disposable {
 	private readonly services: ExaminationServices;
-	private readonly patients: readonly Patient[];
+	private patients: readonly Patient[];
 	private readonly changed = new Emitter<void>();
 	private running: AbortController | undefined;
 	private wasCancelled = false;
+	private directory: SessionDirectory | undefined;
 	readonly onDidChange: Event<void> = this.changed.event;
+	private readonly ended = new Emitter<void>();
+	/** None of its servers is configured any more: there is nothing left to show. */
+	readonly onDidEnd: Event<void> = this.ended.event;
 
 	constructor(services: ExaminationServices, ids: readonly string[]) {
 		this.services = services;
@@ -85,21 +91,46 @@ export class Examination implements Disposable {
 			if (this.running === running) {
 				this.running = undefined;
 				this.changed.fire();
+				// Something may have changed meanwhile.
+				this.keepUp();
 			}
 		}
 	}
 
-	/** Examines a server again that runs since, or that needs another decision than at the check. */
+	/**
+	 * Keeps the findings true: a server whose state or definition changed since is examined again, one that was moved under
+	 * its new place, and one that was removed is left out.
+	 */
 	follow(directory: SessionDirectory): Disposable {
-		return directory.onDidChange(() => {
-			if (this.running !== undefined || this.wasCancelled) return;
-			const changed = this.patients.find(({ id, facts }) => {
-				const now = directory.get(id)?.state.kind;
-				if (facts === undefined || now === facts.state.kind) return false;
-				return now === "running" || now === "needs-approval" || now === "needs-sign-in";
-			});
-			if (changed !== undefined) void this.run(changed.id);
-		});
+		this.directory = directory;
+		return directory.onDidChange(() => this.keepUp());
+	}
+
+	private keepUp(): void {
+		const { directory } = this;
+		if (directory === undefined || this.running !== undefined) return;
+		const left = this.patients.filter((patient) => directory.get(this.placeNow(patient, directory)) !== undefined);
+		if (left.length === 0 && this.patients.length > 0) return this.ended.fire();
+		const moved = left.filter((patient) => this.placeNow(patient, directory) !== patient.id);
+		for (const patient of moved) Object.assign(patient, { id: this.placeNow(patient, directory), isDone: false });
+		const hasLost = left.length < this.patients.length;
+		this.patients = left;
+		if (hasLost) this.changed.fire();
+		if (this.wasCancelled) return;
+		const [changed = left.find((patient) => hasChanged(patient, directory))] = moved;
+		if (changed !== undefined) void this.run(changed.id);
+	}
+
+	/** The id under which a server is configured now: the same, or that of the place to which it was moved. */
+	private placeNow({ id, facts }: Patient, directory: SessionDirectory): string {
+		if (facts === undefined || directory.get(id) !== undefined) return id;
+		// The last of its names is the one in its file.
+		const name = namesOf(facts.definition).names.at(-1);
+		const known = new Set(this.patients.map((patient) => patient.id));
+		const moved = directory.sessions.find(
+			({ definition }) => !known.has(definition.id) && namesOf(definition).names.some((one) => one === name),
+		);
+		return moved?.definition.id ?? id;
 	}
 
 	/** Cancels the examination; the findings stay. */
@@ -141,7 +172,9 @@ export class Examination implements Disposable {
 
 	dispose(): void {
 		this.running?.abort();
+		this.directory = undefined;
 		this.changed.dispose();
+		this.ended.dispose();
 	}
 
 	private async look(patient: Patient, signal: AbortSignal): Promise<void> {
@@ -221,6 +254,13 @@ export class Examination implements Disposable {
 		const home = homedir();
 		return showHidden(cap(home.length > 1 ? plain.replaceAll(home, "~") : plain, longestLine));
 	}
+}
+
+/** Whether the findings are about another state or definition than that of now. */
+function hasChanged({ id, facts }: Patient, directory: SessionDirectory): boolean {
+	const session = directory.get(id);
+	if (facts === undefined || session === undefined || session.state.kind === "starting") return false;
+	return session.state.kind !== facts.state.kind || session.definition.hash !== facts.definition.hash;
 }
 
 function keyOf({ layer, what, where, at }: Finding): string {

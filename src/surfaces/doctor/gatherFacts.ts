@@ -117,13 +117,18 @@ export function entryFaults(
 	return problems
 		.filter(({ origin, server }) => server === undefined || !known.has(idOf(origin, server)))
 		.map((problem) => {
-			const { origin, message, severity, server } = problem;
+			const { origin, message, severity, server, isByPolicy } = problem;
 			const file = origin.file === undefined ? {} : { file: origin.file };
 			const where = { ...file, path: wholePath(problem) };
 			const [name, why] =
 				server === undefined
 					? ["", "This part of the entry is not used until you fix it."]
-					: [`“${oneLine(server, 60)}”: `, "The entry is not used until you fix it."];
+					: [
+							`“${oneLine(server, 60)}”: `,
+							isByPolicy === true
+								? "Only your organization can change this."
+								: "The entry is not used until you fix it.",
+						];
 			return {
 				layer: "file",
 				weight: severity === "error" ? "cause" : "warning",

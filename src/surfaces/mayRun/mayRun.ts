@@ -19,6 +19,7 @@ import { describeState, stateWord } from "../../servers/sessions/describeState.t
 import type { KnownClient } from "../bridge/consents.ts";
 import { otherAgents } from "./otherAgents.ts";
 import type { MayRunLine, MayRunSection } from "./mayRunProtocol.ts";
+import { momentOf } from "../../base/shownTime.ts";
 
 /** The rules and decisions, as the page reads them: the very functions that decide when something is to run. */
 export interface MayRunFacts {
@@ -39,7 +40,7 @@ export interface MayRunFacts {
 	readonly whyNoModel: (model: ModelInfo, asker: Asker) => string | undefined;
 	/** The value of a setting of MCP Host that counts. */
 	readonly setting: (name: string) => unknown;
-	/** The policies of an organization, by setting; and the servers that are left out because of them. */
+	/** The policies of an organization, by setting or by part of the machine's file; and the servers that are left out. */
 	readonly organization: readonly { readonly setting: string; readonly value: string }[];
 	readonly problems: readonly ConfigProblem[];
 	/** The text without the secrets that the host knows. */
@@ -77,7 +78,7 @@ export function mayRunPage(facts: MayRunFacts): MayRunPage {
 	});
 	const made = { facts, button, settingLine };
 	return {
-		sections: [servers(made), calls(made), apps(made), models(made), otherAgents(made), organization(made)],
+		sections: [organization(made), servers(made), calls(made), apps(made), models(made), otherAgents(made)],
 		actions,
 	};
 }
@@ -142,8 +143,9 @@ function servers({ facts, button, settingLine }: Made): MayRunSection {
 
 function calls({ facts, button }: Made): MayRunSection {
 	const { rules, grants, scene, policy, host } = facts;
+	const own = (rules.lists ?? []).filter(({ place }) => place.kind !== "organization");
 	const ofCalls = grants.all.filter((grant) => !isOfSampling(grant));
-	const listed = linesOf(overview(rules.lists ?? [], ofCalls, scene), button);
+	const listed = linesOf(overview(own, ofCalls, scene), button);
 	const free = readCatalog(host.registry).entries.filter((entry) => policy.allowsAll(entry));
 	const unasked = free.map((entry): MayRunLine => ({
 		name: `${oneLine(entry.tool.name, 100)} of ${nameOf(entry.session.definition.name)}`,
@@ -167,7 +169,8 @@ function linesOf(lines: readonly ListLine<Listed>[], button: Made["button"]): re
 			return [];
 		}
 		const { label, description = "", detail = "", of } = line;
-		const details = [heading, ...(detail === "" || detail === label ? [] : [detail])];
+		const from = of?.kind === "grant" ? "your grant" : heading;
+		const details = [from, ...(detail === "" || detail === label ? [] : [detail])];
 		return [{ name: label, words: description, details, ...(of === undefined ? {} : actionOf(of, button)) }];
 	});
 }
@@ -252,23 +255,30 @@ function models({ facts, button, settingLine }: Made): MayRunSection {
 }
 
 function organization({ facts }: Made): MayRunSection {
+	const managed = (facts.rules.lists ?? []).filter(({ place }) => place.kind === "organization");
+	const rules = overview(managed, [], facts.scene).flatMap((line): MayRunLine[] =>
+		line.kind === "heading"
+			? []
+			: [{ name: line.label, words: line.description ?? "", details: ["set by your organization"] }],
+	);
 	const left = facts.problems.filter(({ isByPolicy }) => isByPolicy === true);
 	return {
 		title: "Organization",
-		note: "Policies of VS Code that your organization sets decide first. You cannot change them here.",
+		note: "Your organization decides first, by policies of VS Code and by a file on this machine. You cannot change this here.",
 		lines: [
 			...facts.organization.map(({ setting, value }) => ({
 				name: setting,
 				words: oneLine(value, 400),
-				details: ["set by policy"],
+				details: ["set by your organization"],
 			})),
+			...rules,
 			...left.map(({ server, origin, message }) => ({
 				name: nameOf(server ?? origin.label),
 				words: oneLine(message, 400),
 				details: [`configured in ${oneLine(origin.label, 100)}`],
 			})),
 		],
-		none: "No policy of an organization limits MCP servers.",
+		none: "No policy of an organization applies.",
 	};
 }
 
@@ -285,7 +295,7 @@ function nameOf(name: string): string {
 }
 
 function approvedAt(at: string): string {
-	return `approved by you on ${new Date(at).toLocaleString()}`;
+	return `approved by you on ${momentOf(Date.parse(at))}`;
 }
 
 /** The page as Markdown of plain texts, to be kept or sent. */

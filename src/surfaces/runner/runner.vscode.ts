@@ -30,6 +30,7 @@ import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts
 import type { SourceWatch } from "../../servers/development/sourceWatch.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";
+import { timeOfDay } from "../../base/shownTime.ts";
 
 /** The dependencies of running tools by hand on the rest of the host. */
 export interface RunnerServices extends Omit<Deciding, "notes"> {
@@ -266,7 +267,7 @@ export async function pickRun(runs: ToolRuns, clear: () => Promise<void>): Promi
 }
 
 function toItem(run: ToolRun): RunItem {
-	const { icon, label, description, detail } = runRow(run, timeOf);
+	const { icon, label, description, detail } = runRow(run, timeOfDay);
 	return {
 		run,
 		label: `$(${icon}) ${withoutIcons(label)}`,
@@ -274,10 +275,6 @@ function toItem(run: ToolRun): RunItem {
 		detail: withoutIcons(detail),
 		buttons: [againButton],
 	};
-}
-
-function timeOf(milliseconds: number): string {
-	return new Date(milliseconds).toLocaleTimeString(vscode.env.language);
 }
 
 /** The dependencies of choosing a tool. */

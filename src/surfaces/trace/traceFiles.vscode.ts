@@ -6,6 +6,7 @@ import { oneLine } from "../../base/text.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import { type ReadTrace, readTrace } from "../../records/trace/readTraceFile.ts";
 import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
+import { momentOf } from "../../base/shownTime.ts";
 
 /** A file larger than this is not opened, in bytes. */
 const largestFile = 64 * 1024 * 1024;
@@ -91,7 +92,7 @@ async function chooseFile(): Promise<vscode.Uri | undefined> {
 /** Notes for the user about a file, in our sentences. */
 function noticesOf(name: string, { host, saved, skipped }: ReadTrace): readonly string[] {
 	const by = host === "" ? "" : ` by ${oneLine(host, 60)}`;
-	const at = Number.isNaN(Date.parse(saved)) ? "" : ` on ${new Date(saved).toLocaleString()}`;
+	const at = Number.isNaN(Date.parse(saved)) ? "" : ` on ${momentOf(Date.parse(saved))}`;
 	return [
 		`${oneLine(name, 60)}, written${by}${at}. It is read-only. Nothing in it is sent to a server.`,
 		...(skipped === 0

@@ -18,6 +18,7 @@ import { TracePort } from "./tracePort.ts";
 import type { TraceDetail } from "./viewProtocol.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
+import { timeOfDay } from "../../base/shownTime.ts";
 
 /** A displayed trace: that of the window, or that of a file. */
 export interface ViewedTrace {
@@ -123,7 +124,7 @@ async function compare(
 		const { what, server, outcome, at } = exchangeRow(other.exchange, false);
 		return {
 			label: withoutIcons(what),
-			description: withoutIcons(`${server} · ${new Date(at).toLocaleTimeString()} · ${outcome}`),
+			description: withoutIcons(`${server} · ${timeOfDay(at)} · ${outcome}`),
 			other,
 		};
 	});

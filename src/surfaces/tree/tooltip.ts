@@ -31,6 +31,7 @@ import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import { tooltipRemark } from "../../servers/otherHosts/remarks.ts";
 import { noSandbox } from "../../servers/definitions/sandboxRequest.ts";
 import { keysOf } from "../../base/guards.ts";
+import { timeOfDay } from "../../base/shownTime.ts";
 
 /** How much of a server's text a tooltip shows. */
 const proseLimit = 1500;
@@ -243,9 +244,9 @@ function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refus
 	);
 }
 
-/** The time of day in the user's own manner. */
+/** The time of day. */
 function timeOf(milliseconds: number | undefined): string | undefined {
-	return milliseconds === undefined ? undefined : new Date(milliseconds).toLocaleTimeString();
+	return milliseconds === undefined ? undefined : timeOfDay(milliseconds);
 }
 
 const outcomeWords: Readonly<Record<RequestOutcome, string>> = {

@@ -190,7 +190,7 @@ export class ServersTree implements Disposable {
 				return [
 					{ kind: "server-problem", id: nodeId(server, "failure"), server, session, message: state.message },
 					...state.stderr.flatMap((line, index): readonly CoreNode[] =>
-						line.trim() === ""
+						!/[\p{L}\d]/u.test(line)
 							? []
 							: [{ kind: "output-line", id: nodeId(server, "line", index), server, session, line }],
 					),

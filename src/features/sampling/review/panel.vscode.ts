@@ -39,6 +39,8 @@ function openReview(services: ReviewPanelServices, review: ReviewSession, placem
 	const title = `Review: ${oneLine(review.decision.subject.server, 40)}`;
 	const media = { showsImages: true, playsAudio: true };
 	const panel = openPanel({ extensionUri, view: "review", style: "review.css", title, ...media, ...placement });
+	// Completes the step of the walkthrough about it.
+	void vscode.commands.executeCommand("setContext", "mcpHost.reviewShown", true);
 	const connection = connectReview(panel.port, review, {
 		denyAll: () => denyAll(review.asker.id),
 		openRules: () => void openRules(services, review),

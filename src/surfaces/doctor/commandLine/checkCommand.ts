@@ -13,6 +13,7 @@ import type { McpHost } from "../../../servers/host.ts";
 import { stateWord } from "../../../servers/sessions/describeState.ts";
 import type { Session } from "../../../servers/sessions/session.ts";
 import { inputVariableName, terminalHost } from "../../namedCalls/commandLine/terminalHost.ts";
+import { configureUnderMachine } from "../../namedCalls/commandLine/machineRules.ts";
 import { describeProblem, logOf, readConfig, type Terminal } from "../../namedCalls/commandLine/testCommand.ts";
 import { examine } from "../examine.ts";
 import { type Finding, inOrder } from "../finding.ts";
@@ -151,7 +152,7 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
 	});
 	const trace = new Recorder({ wanted: () => "bodies", redactor: host.secretsInUse });
 	try {
-		const problems = await host.configure(config.sources, options.isDemoOffered);
+		const { problems } = await configureUnderMachine(host, config, options.isDemoOffered, terminal.policyFile);
 		for (const problem of problems) terminal.writeError(`${describeProblem(problem)}\n`);
 		const servers: CheckedServer[] = [];
 		for (const session of wanted(host, options)) {

@@ -16,6 +16,7 @@ import { runCalls, type CallVerdict, type WantedCall } from "../callRun.ts";
 import type { CallsFile, NamedCall } from "../namedCall.ts";
 import { parseCalls } from "../parseCalls.ts";
 import { placesIn } from "../places.ts";
+import { configureUnderMachine, underRules } from "./machineRules.ts";
 import { junitReport, type ReportedCall, type Reporter, tapReport, textReport } from "./reports.ts";
 import { callInputVariable, inputVariableName, terminalHost } from "./terminalHost.ts";
 
@@ -24,6 +25,8 @@ export interface Terminal {
 	readonly folder: string;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly version: string;
+	/** Where the policy of the machine is; absent for its usual place. */
+	readonly policyFile?: string;
 	/** Aborted when the user or the build stops the command. */
 	readonly signal: AbortSignal;
 	write(text: string): void;
@@ -134,10 +137,10 @@ async function run(options: Options, terminal: Terminal): Promise<number> {
 		log: (server) => logOf(server, options.isVerbose, terminal),
 	});
 	try {
-		const problems = await host.configure(config.sources, options.isDemoOffered);
+		const { problems, rules } = await configureUnderMachine(host, config, options.isDemoOffered, terminal.policyFile);
 		for (const problem of problems) terminal.writeError(`${describeProblem(problem)}\n`);
 		const wanted = read.flatMap(({ file, place }) => file.calls.map((call): WantedCall => ({ call, file, place })));
-		const verdicts = await runAll(wanted, options, host, terminal);
+		const verdicts = await runAll(wanted, underRules(policyOf(options.allowed), rules), options, host, terminal);
 		const reported = [...verdicts].map(([one, verdict]) => toReported(one, verdict, read));
 		terminal.write(options.report(reported));
 		return exitCode(reported, options, signal, terminal);
@@ -212,6 +215,7 @@ export async function readConfig(
 
 async function runAll(
 	wanted: readonly WantedCall[],
+	policy: ToolPolicy,
 	{ allowed }: Options,
 	host: McpHost,
 	{ environment, signal }: Terminal,
@@ -227,7 +231,7 @@ async function runAll(
 		{
 			isTrusted: () => true,
 			directory: registry,
-			policy: policyOf(allowed),
+			policy,
 			refreshRules: async () => undefined,
 			pins,
 			start: async (id) => {

@@ -213,21 +213,21 @@ describe("a rule of the user's", () => {
 		const user = new User({ kind: "allow" });
 		user.rules.set("echo", { decision: "deny", by });
 		const { outcome, events } = await call(server, user);
-		expect([outcome, events, server.received]).toEqual([{ kind: "denied", by }, [], []]);
+		expect([outcome, events, server.received]).toEqual([{ kind: "denied", by, arguments: { text: "hi" } }, [], []]);
 		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("rule 1 of User Settings");
 	});
 
 	test.each([
-		["arguments that the user wrote", { kind: "edited", arguments: { text: "mine" } } as const],
-		["a question from before the rule was made", { kind: "allow" } as const],
-	])("applies to %s", async (_name, answer) => {
+		["arguments that the user wrote", { kind: "edited", arguments: { text: "mine" } } as const, "mine"],
+		["a question from before the rule was made", { kind: "allow" } as const, "hi"],
+	])("applies to %s", async (_name, answer, text) => {
 		const server = await serve("s", echo);
 		const user = new User(() => {
 			user.rules.set("echo", { decision: "deny", by });
 			return answer;
 		});
 		const { outcome } = await call(server, user);
-		expect([outcome, server.received]).toEqual([{ kind: "denied", by }, []]);
+		expect([outcome, server.received]).toEqual([{ kind: "denied", by, arguments: { text } }, []]);
 	});
 
 	test("does not wait for invalid arguments", async () => {

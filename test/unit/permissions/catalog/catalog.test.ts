@@ -96,7 +96,7 @@ describe("the catalogue", () => {
 
 describe("the badges", () => {
 	test("follow the specified defaults if the server declares nothing", () => {
-		expect(badgeLine(undefined)).toBe("destructive (assumed) · open world (assumed)");
+		expect(badgeLine(undefined)).toBe("the server says nothing: treated as destructive and open world");
 		expect(badgeLine({})).toBe(badgeLine(undefined));
 	});
 

@@ -78,14 +78,13 @@ describe("A followed file (IMP-03)", () => {
 		const text = '{"mcpServers": {"a": {"command": "npx", "args": ["bad"]}, "b": {"url": "https://b.example"}}}';
 		const under = (policies: Readonly<Record<string, unknown>>) => {
 			const settings = { inspect: () => ({}), get: (name: string) => policies[name] };
-			const { definitions, problems, isIntact } = parseFollowed(claude, text, (server) => whyLeftOut(settings, server));
+			const { definitions, problems, isIntact } = parseFollowed(claude, text, (server) =>
+				whyLeftOut(settings, server, false),
+			);
 			expect(isIntact).toBe(true);
 			return [definitions.map(({ name }) => name), problems.map(({ server, message }) => [server, message])];
 		};
-		const left = (server: string, why: string) => [
-			server,
-			expect.stringContaining(`is not used. Your ${why}`) as string,
-		];
+		const left = (server: string, why: string) => [server, expect.stringContaining(`Your ${why}`) as string];
 		expect(under({})).toEqual([["a", "b"], []]);
 		expect(under({ "chat.mcp.deniedServers": [{ serverCommand: ["npx", "bad"] }] })).toEqual([
 			["b"],

@@ -39,8 +39,8 @@ describe("Servers that an organization does not allow (REG-17)", () => {
 		expect(read({ "chat.mcp.deniedServers": denied })).toEqual({
 			stay: ["other"],
 			problems: [
-				"npx servers.npx: This server is not used. Your organization does not allow the server “npx” (chat.mcp.deniedServers).",
-				"remote remote: This server is not used. Your organization does not allow the server “remote” (chat.mcp.deniedServers).",
+				"npx servers.npx: Your organization does not allow the server “npx” (chat.mcp.deniedServers).",
+				"remote remote: Your organization does not allow the server “remote” (chat.mcp.deniedServers).",
 			],
 		});
 	});

@@ -97,7 +97,7 @@ options ??= {};
 SyntaxError: Unexpected token '??='`,
 		"old-runtime",
 		">=22",
-		/needs version >=22 of Node\.js/,
+		/needs version >=22 of Node\.js, but was run with version 16\.20\.2\. Install/,
 	],
 	[
 		"Node: a program that checks",
@@ -105,6 +105,13 @@ SyntaxError: Unexpected token '??='`,
 		"old-runtime",
 		"20",
 		/version 20 of Node/,
+	],
+	[
+		"Node: one that names both",
+		"acme-mcp 1.4.2 requires Node.js >= 22, you have v18.19.1",
+		"old-runtime",
+		"22",
+		/needs version 22 of Node\.js, but was run with version 18\.19\.1\./,
 	],
 	["Node: another one", "Error: Node.js >= 18.0.0 is required", "old-runtime", "18.0.0", /version 18\.0\.0 of Node/],
 	[

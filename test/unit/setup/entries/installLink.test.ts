@@ -137,7 +137,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 			inspect: () => ({ defaultValue: null, globalValue: user }),
 			get: (name: string) => listed.get(name) ?? user,
 		};
-		return (name: string, server: JsonObject) => whyServerNotAdded(settings, { name, entry: server });
+		return (name: string, server: JsonObject) => whyServerNotAdded(settings, { name, entry: server }, false);
 	};
 	const remote = (url: string): JsonObject => ({ type: "http", url });
 

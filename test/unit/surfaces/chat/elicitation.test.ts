@@ -45,26 +45,26 @@ describe("a server's question in a chat", () => {
 		expect(textOf(parts)).toContain("**travel \\(server\\) asks for your input**");
 		expect(textOf(parts)).toContain("> Where to\\?\\\\u202E");
 		expect(textOf(parts)).toContain("- city\\: a text, required\n- nights\\: 2");
-		expect(labels(parts)).toEqual(["Answer…", "Decline", "Dismiss"]);
+		expect(labels(parts)).toEqual(["Answer…", "Decline", "Cancel"]);
 	});
 
 	test("shows exactly what each direct answer sends", () => {
 		const yesNo = asked(chat(formOf({ type: "boolean", title: "Hold It", description: "For a week" })).question);
 		expect(textOf(yesNo)).toContain("\n\nHold It\\: For a week\n\n");
 		expect(textOf(yesNo)).toContain("- **Yes** sends value\\: true\n- **No** sends value\\: false");
-		expect(labels(yesNo)).toEqual(["Yes", "No", "Decline", "Dismiss"]);
+		expect(labels(yesNo)).toEqual(["Yes", "No", "Decline", "Cancel"]);
 		const titled = [
 			{ const: "k", title: "King" },
 			{ const: "t", title: "Twin" },
 		];
 		const choice = asked(chat(formOf({ type: "string", oneOf: titled })).question);
 		expect(textOf(choice)).toContain("- **Answer 1** King \\(k\\) sends value\\: k");
-		expect(labels(choice)).toEqual(["Answer 1", "Answer 2", "Decline", "Dismiss"]);
+		expect(labels(choice)).toEqual(["Answer 1", "Answer 2", "Decline", "Cancel"]);
 		const optional = asked(chat(formOf({ type: "string", oneOf: titled }, false)).question);
-		expect(labels(optional)).toEqual(["Answer…", "Answer 1", "Answer 2", "Decline", "Dismiss"]);
+		expect(labels(optional)).toEqual(["Answer…", "Answer 1", "Answer 2", "Decline", "Cancel"]);
 		const bare = asked(chat({ message: "Go?", requestedSchema: { type: "object", properties: {} } }).question);
 		expect(textOf(bare)).toContain("- **Accept** sends your consent and no values");
-		expect(labels(bare)).toEqual(["Accept", "Decline", "Dismiss"]);
+		expect(labels(bare)).toEqual(["Accept", "Decline", "Cancel"]);
 	});
 
 	test("shows a URL in full with its host set off and cautions, and none of it can be clicked (ELC-04)", () => {
@@ -72,7 +72,7 @@ describe("a server's question in a chat", () => {
 		expect(textOf(parts)).toContain("https\\:\\/\\/**github\\.com\\.evil\\.example**\\/a\\?b\\=c\\#d");
 		expect(textOf(parts)).toContain("⚠ The name of this site begins with “github\\.com”");
 		expect(textOf(parts)).not.toMatch(alive);
-		expect(labels(parts)).toEqual(["Open in Browser", "Decline", "Dismiss", "Copy URL"]);
+		expect(labels(parts)).toEqual(["Open in Browser", "Decline", "Cancel", "Copy URL"]);
 	});
 
 	test.each([

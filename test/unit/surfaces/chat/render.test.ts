@@ -121,7 +121,7 @@ describe("the question", () => {
 			false,
 			true,
 		]);
-		expect(unannotated).toContain("destructive \\(assumed\\)");
+		expect(unannotated).toContain("the server says nothing\\: treated as destructive");
 		for (const markdown of [destructive, unannotated, both]) expect(markdown).toContain("**path** `/`");
 	});
 
@@ -181,10 +181,14 @@ describe("the question", () => {
 		const byForm = ruledParts(call, { kind: "default", label: "you, in the form" });
 		expect(byForm.every(({ kind }) => kind !== "links")).toBe(true);
 		const denied = outcomeParts(
-			ended({ kind: "denied", by: { kind: "rule", label: "rule 1" }, exchange: "here-2" }, call.entry),
+			ended(
+				{ kind: "denied", by: { kind: "rule", label: "rule 1" }, arguments: { path: "/etc" }, exchange: "here-2" },
+				call.entry,
+			),
 			undefined,
 		);
 		expect(textOf(denied)).toContain("Not called: denied by rule 1. The model was informed.");
+		expect(textOf(denied)).toContain("**path** `/etc`");
 		expect(denied.at(-1)).toMatchObject({ links: [{ label: "Show in Trace", detail: "here-2" }] });
 	});
 

@@ -93,7 +93,7 @@ describe("the content of the chat", () => {
 		expect(lines).toEqual([
 			"model: Let me. ",
 			"**s** · **echo**  ",
-			"destructive \\(assumed\\) · open world \\(assumed\\)",
+			"the server says nothing\\: treated as destructive and open world",
 			"**text** `hi`",
 			answers,
 			"progress: s · echo is not called until you decide",

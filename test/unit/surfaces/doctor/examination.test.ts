@@ -289,7 +289,7 @@ describe("An examination", () => {
 			},
 		} as const;
 		const changed = new Emitter<void>();
-		const directory = { sessions: [], onDidChange: changed.event, get: () => ({ state: facts.state }) as Session };
+		const directory = { sessions: [], onDidChange: changed.event, get: () => facts as unknown as Session };
 		const examination = new Examination(
 			{ factsOf: async () => facts, entryFaults: () => [], probes: quietProbes(), redactor: knowsNone },
 			["acme"],

@@ -118,7 +118,9 @@ describe("the state of a server", () => {
 			icon: { id: "history" },
 			context: "server-failed-retrying of-user",
 		});
-		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(`Restarts: ${new Date(retryAt).toLocaleTimeString()}`);
+		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
+			`Restarts: ${new Date(retryAt).toLocaleTimeString(undefined, { hourCycle: "h23" })}`,
+		);
 	});
 
 	test.each([
