@@ -110,7 +110,7 @@ describe("the page that lists what may run (CFG-46)", () => {
 		await grants.add(grants.make(entry, {}, "tool"), "always");
 		const [free = "", , granted = ""] = calls();
 		expect(free).toMatch(/^echo of small \| runs without a question, whatever its arguments \| your grant: .*always$/);
-		expect(granted).toMatch(/^echo of small \| always \| Grants \| given .* \| \[Revoke\]$/);
+		expect(granted).toMatch(/^echo of small \| always \| your grant \| given .* \| \[Revoke\]$/);
 		await grants.revoke(grants.all.map(({ id }) => id));
 		expect(calls()).toHaveLength(1);
 	});
@@ -130,7 +130,7 @@ describe("the page that lists what may run (CFG-46)", () => {
 		const page = mayRunPage(facts);
 		expect(linesOf(page, "Models").slice(0, 3)).toEqual([
 			expect.stringMatching(
-				/^Review the request only: small \| always \| Sampling requests \| given .* \| \[Revoke\]$/,
+				/^Review the request only: small \| always \| your grant \| given .* \| \[Revoke\]$/,
 			),
 			"small | may ask for 1 of 1 models | qwen3 · Ollama",
 			"other | may ask for 0 of 1 models",

@@ -105,7 +105,7 @@ export function wordsOfCmdline(text: string): readonly string[] {
 
 /** Whether an argument is a source file by a path that depends on the folder of the process. */
 function isRelativeFile(arg: string): boolean {
-	return /^(?![-\\/]|[A-Za-z]:|\$\{)[^@]*\.(?:[cm]?[jt]sx?|py|rb|php|sh|jar|dll)$/i.test(arg);
+	return /^(?![-\\/]|[A-Za-z][\w+.-]*:|\$\{)[^@]*\.(?:[cm]?[jt]sx?|py|rb|php|sh|jar|dll)$/i.test(arg);
 }
 
 /** Whether a command line is that of a command, after any interpreter. */
