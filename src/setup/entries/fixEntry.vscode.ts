@@ -4,7 +4,7 @@ import { showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { type EditableConfiguration, entriesOf, requireEditable } from "./editable.ts";
-import type { EntryFix } from "./entryFindings.ts";
+import type { EntryFix } from "./entryFix.ts";
 import { bindVersion, keepSecret, setMembers, variableAsInput } from "./hints.ts";
 import { unboundPackage } from "./latestVersion.ts";
 import type { ServerEdits } from "./serverEdits.ts";

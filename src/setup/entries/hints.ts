@@ -8,17 +8,8 @@ import { maxTextLength } from "../../servers/definitions/parseConfig.ts";
 import { withVersion } from "../../servers/definitions/packageOf.ts";
 import { variablesIn } from "../../servers/definitions/variableNames.ts";
 import { entriesOf, isSettings, pathsOf } from "./editable.ts";
-import {
-	entryFindings,
-	type EntryFinding,
-	type EntryFix,
-	fixOfProblem,
-	type IsSet,
-	type Members,
-	placeOf,
-	renaming,
-	type SecretPlace,
-} from "./entryFindings.ts";
+import { entryFindings, type EntryFinding, fixOfProblem, type IsSet, placeOf, renaming } from "./entryFindings.ts";
+import type { EntryFix, Members, SecretPlace } from "./entryFix.ts";
 import { unboundPackage } from "./latestVersion.ts";
 import { asInput, secretValuesOf } from "./secretValues.ts";
 import { idOf } from "../entryInputs.ts";

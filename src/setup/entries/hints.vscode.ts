@@ -5,7 +5,7 @@ import { showError } from "../../base/notify.vscode.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/config.vscode.ts";
 import type { EditableConfiguration } from "./editable.ts";
-import { type EntryFix, isEntryFix } from "./entryFindings.ts";
+import { type EntryFix, isEntryFix } from "./entryFix.ts";
 import { fixEntry } from "./fixEntry.vscode.ts";
 import { hintsOf, type ConfigHint } from "./hints.ts";
 import type { ServerEdits } from "./serverEdits.ts";

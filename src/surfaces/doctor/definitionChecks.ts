@@ -1,6 +1,7 @@
 import { oneLine } from "../../base/text.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
-import { definitionFindings, type EntryFix, fixOfProblem, type Members } from "../../setup/entries/entryFindings.ts";
+import { definitionFindings, fixOfProblem } from "../../setup/entries/entryFindings.ts";
+import type { EntryFix, Members } from "../../setup/entries/entryFix.ts";
 import { keyOf } from "../../setup/entries/serverEdits.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";

@@ -18,7 +18,7 @@ import { pickServer } from "../../servers/pick.vscode.ts";
 import { thisMachine } from "../../setup/entries/import.vscode.ts";
 import { readPlaces } from "../../setup/entries/whoStarts.ts";
 import { findUserSettings, openConfiguration } from "../../setup/entries/texts.vscode.ts";
-import type { EntryFix } from "../../setup/entries/entryFindings.ts";
+import type { EntryFix } from "../../setup/entries/entryFix.ts";
 import { fixEntry } from "../../setup/entries/fixEntry.vscode.ts";
 import type { ServerEdits } from "../../setup/entries/serverEdits.ts";
 import type { LocalFolder } from "../../setup/entries/localFolder.ts";

@@ -1,4 +1,4 @@
-import type { EntryFix } from "../../setup/entries/entryFindings.ts";
+import type { EntryFix } from "../../setup/entries/entryFix.ts";
 
 /** The layers, in this order: a failure of an earlier one prevents the later ones from working. */
 export const layers = [
