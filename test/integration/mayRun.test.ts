@@ -129,9 +129,7 @@ describe("the page that lists what may run (CFG-46)", () => {
 		await grants.set(host.session("small").definition, { kind: "request-only" }, "always");
 		const page = mayRunPage(facts);
 		expect(linesOf(page, "Models").slice(0, 3)).toEqual([
-			expect.stringMatching(
-				/^Review the request only: small \| always \| your grant \| given .* \| \[Revoke\]$/,
-			),
+			expect.stringMatching(/^Review the request only: small \| always \| your grant \| given .* \| \[Revoke\]$/),
 			"small | may ask for 1 of 1 models | qwen3 · Ollama",
 			"other | may ask for 0 of 1 models",
 		]);
