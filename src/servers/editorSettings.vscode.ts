@@ -17,10 +17,19 @@ export const editorSettings: EditorSettings = {
 	},
 };
 
+let first: Promise<MachinePolicy | undefined> | undefined;
+
 /** Reads the policy of the machine again; everything that is decided afterwards follows it. */
-export async function refreshMachinePolicy(): Promise<MachinePolicy | undefined> {
-	machine = await readMachinePolicy(file);
-	return machine;
+export function refreshMachinePolicy(): Promise<MachinePolicy | undefined> {
+	const reading = readMachinePolicy(file).then((read) => (machine = read));
+	first ??= reading;
+	return reading;
+}
+
+/** The settings once the policy of the machine was read, for decisions that may be the first of a window. */
+export async function readEditorSettings(): Promise<EditorSettings> {
+	await (first ?? refreshMachinePolicy());
+	return editorSettings;
 }
 
 /** Calls back whenever the policy of the machine may have changed, until disposed. */

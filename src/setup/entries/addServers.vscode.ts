@@ -13,7 +13,7 @@ import type { ServerSession } from "../../servers/sessions/serverSession.ts";
 import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 import { whyNotAdded, whyServerNotAdded } from "../../servers/definitions/editorLimits.ts";
-import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import { editorSettings, readEditorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "../newServer.ts";
 
 /** The dependencies of adding servers. */
@@ -61,7 +61,7 @@ export class AddServersPanel implements Disposable {
 	 * @throws HostError `denied` if an organization allows no such servers.
 	 */
 	async open(sources?: readonly CandidateSource[], heading?: string): Promise<Panel> {
-		const why = whyNotAdded(editorSettings, sources?.every(({ isListed }) => isListed === true) === true);
+		const why = whyNotAdded(await readEditorSettings(), sources?.every(({ isListed }) => isListed === true) === true);
 		if (why !== undefined) throw new HostError("denied", why);
 		if (sources === undefined && this.pasting !== undefined) {
 			this.pasting.reveal();

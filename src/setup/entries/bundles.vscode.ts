@@ -19,7 +19,7 @@ import { askUpdate } from "./askUpdate.vscode.ts";
 import type { BundledServer } from "./bundleUpdate.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
-import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import { readEditorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
 /** The dependencies of installing bundles. */
@@ -186,7 +186,7 @@ export class BundleInstaller {
 	}
 
 	private async preview(bundle: Bundle, known: KnownBeforehand = {}): Promise<void> {
-		const why = whyNotAdded(editorSettings, known.listedAs !== undefined);
+		const why = whyNotAdded(await readEditorSettings(), known.listedAs !== undefined);
 		if (why !== undefined)
 			throw new HostError("denied", `${oneLine(bundle.origin.label, 300)} was not installed. ${why}`);
 		const { panel, ask, host } = this.services;

@@ -4,7 +4,7 @@ import { showError, showWarning } from "../../base/notify.vscode.ts";
 import type { Panel } from "../../questions/webview/panel.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
-import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import { readEditorSettings } from "../../servers/editorSettings.vscode.ts";
 
 /**
  * Shows the contents of install links, `vscode://mcp-host.mcp-host/install?config=…`, before anything is written or
@@ -13,7 +13,7 @@ import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 export function handleInstallLinks(uris: EditorUris, panel: Pick<AddServersPanel, "open">): void {
 	let shown: Promise<Panel> | undefined;
 	const open = async (query: string): Promise<void> => {
-		const why = whyNotAdded(editorSettings, false);
+		const why = whyNotAdded(await readEditorSettings(), false);
 		if (why !== undefined) {
 			void showError(`An install link was opened. ${why}`);
 			return;

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { chooseRegistry, type RegistryChoice } from "./chooseRegistry.ts";
-import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import { readEditorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { RegistryClient } from "./registryClient.ts";
 
 /** The registry that is searched. */
@@ -14,7 +14,7 @@ export async function withRegistry(
 	globalStorageUri: vscode.Uri,
 	work: (client: RegistryClient, choice: ChosenRegistry) => Promise<void>,
 ): Promise<void> {
-	const choice = chooseRegistry(editorSettings);
+	const choice = chooseRegistry(await readEditorSettings());
 	if ("refusal" in choice) {
 		const remedy = "Open Settings";
 		if ((await showInformation(choice.refusal, remedy)) === remedy)

@@ -14,7 +14,7 @@ import { usageRows } from "../../permissions/budgets/usageRows.ts";
 import { openRule } from "../../permissions/policy/ruleEdit.vscode.ts";
 import type { Configuration } from "../../servers/config.vscode.ts";
 import { policiesIn } from "../../servers/definitions/editorLimits.ts";
-import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import { editorSettings, readEditorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { ClientConsents } from "../bridge/consents.ts";
 import { type MayRunAction, type MayRunFacts, mayRunPage, mayRunText } from "./mayRun.ts";
@@ -38,7 +38,7 @@ export function wireMayRun(
 ): Disposable & { readonly commands: Commands<"mcpHost.showWhatMayRun"> } {
 	let open: Panel | undefined;
 	const show = async (): Promise<void> => {
-		await services.refreshRules();
+		await Promise.all([services.refreshRules(), readEditorSettings()]);
 		if (open !== undefined) return open.reveal();
 		const panel = openPanel({
 			extensionUri: services.extensionUri,
