@@ -64,12 +64,16 @@ export class CheckedServers implements Disposable {
 		return findings.flatMap(({ subject, at = "", what }) => (subject === tool && /^tools?\b/.test(at) ? [what] : []));
 	}
 
-	/** Puts the findings of a check in the place of those of the one before. Never rejects. */
+	/**
+	 * Puts the findings of a check in the place of those of the one before, unless the checked run has ended: that says
+	 * nothing about the definitions of the present one. Never rejects.
+	 */
 	async take(
 		{ definition, state }: { readonly definition: ServerDefinition; readonly state: SessionState },
 		all: readonly Finding[],
 	): Promise<void> {
 		const server = definition.id;
+		if (state.kind !== "running" || this.services.directory.get(server)?.state !== state) return;
 		this.servers.get(server)?.working.abort();
 		const findings = all.filter(({ weight, subject }) => subject !== undefined && weight !== "fine");
 		const one: Checked = { definition, state, findings, placed: [], working: new AbortController() };

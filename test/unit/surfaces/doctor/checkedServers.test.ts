@@ -93,6 +93,19 @@ it("checks the definitions again after a restart (DOC-11)", async () => {
 	await expect.poll(() => checked.ofTool(session.definition.id, "search")).toHaveLength(0);
 });
 
+it("keeps the findings when a check is of a run that has ended, or of a server that does not run", async () => {
+	const checked = checkedServers();
+	await session.run();
+	const { definition, state: former } = session;
+	linted = [bare];
+	await session.run();
+	await checked.take(session, [bare]);
+	await checked.take({ definition, state: former }, []);
+	session.setState({ kind: "stopped" });
+	await checked.take(session, []);
+	expect(placesOf(checked)).toEqual(["no-description server.js:1"]);
+});
+
 it("leaves out a kind that the entry ignores from now on", async () => {
 	const checked = checkedServers();
 	await session.run();
