@@ -113,7 +113,7 @@ const durations: Readonly<Record<Scope, string>> = {
 	always: "always",
 };
 
-/** How long a grant lasts, in words: `in this workspace`, `always, until 12/1/2026, 10:00 AM`. */
+/** How long a grant lasts, in words: `in this workspace`, `always, until Dec 1, 2026, 10:00`. */
 export function describeScope(scope: Scope, expiresAt?: number): string {
 	const until = expiresAt === undefined ? "" : `, until ${describeTime(expiresAt)}`;
 	return `${durations[scope]}${until}`;
