@@ -25,7 +25,7 @@ import type { Authorization } from "./authorization.ts";
 import type { OnTrouble } from "./departure.ts";
 import type { FollowedTask, TaskReference } from "./followedTask.ts";
 import type { Launch } from "./launch.ts";
-import type { Skill, SkillFile, SkillList } from "./skill.ts";
+import type { Skill, SkillFile, SkillFolderEntry, SkillList } from "./skill.ts";
 import type { FollowedCall, ServerTap } from "./wireTap.ts";
 import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 
@@ -217,6 +217,11 @@ export interface Connection {
 	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
 	 */
 	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
+	/**
+	 * The direct contents of a folder of a skill, by its URI; undefined when the server does not offer to read folders. They
+	 * are no files of the skill unless its entry lists them.
+	 */
+	readSkillFolder(uri: string, control: RequestControl): Promise<readonly SkillFolderEntry[] | undefined>;
 	/** Sends a request of any method; resolves with its answer as received, also for an error. Rejects without an answer. */
 	raw?(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer>;
 	/** Sets the resources whose changes are to be reported; replaces the former set. */

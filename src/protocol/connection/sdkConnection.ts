@@ -5,7 +5,7 @@ import { messageOf } from "../../base/errors.ts";
 import { Emitter } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { getSkill, listSkills, readSkill } from "./skills.ts";
+import { getSkill, listSkills, readSkill, readSkillFolder } from "./skills.ts";
 import { completionSchema, type AnswerSchemas, answerSchemas } from "./answerSchemas.ts";
 import { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
@@ -212,6 +212,12 @@ export class SdkConnection implements Connection {
 
 	async readSkill(...[skill, path, control]: Parameters<Connection["readSkill"]>): ReturnType<Connection["readSkill"]> {
 		return this.requests.run(control, (client) => readSkill(client, skill, path, control));
+	}
+
+	readSkillFolder(
+		...[uri, control]: Parameters<Connection["readSkillFolder"]>
+	): ReturnType<Connection["readSkillFolder"]> {
+		return this.requests.run(control, (client) => readSkillFolder(client, uri, control));
 	}
 
 	raw(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer> {

@@ -100,6 +100,10 @@ export class FakeConnection implements Connection {
 		return Promise.reject(new Error("There are no skills."));
 	}
 
+	readSkillFolder(): ReturnType<Connection["readSkillFolder"]> {
+		return Promise.resolve(undefined);
+	}
+
 	readSkill(): ReturnType<Connection["readSkill"]> {
 		return Promise.reject(new Error("There are no skills."));
 	}
