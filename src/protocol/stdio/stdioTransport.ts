@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
+import { OutputText } from "../../base/outputText.ts";
 import { startProcess, type ServerProcess } from "./childProcess.ts";
+import { exitReason } from "./startFault.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
@@ -144,8 +146,8 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	}
 
 	private listen(child: ServerProcess): void {
-		const decoder = new TextDecoder();
-		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(decoder.decode(chunk, { stream: true })));
+		const output = new OutputText();
+		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(output.read(chunk)));
 		child.stdout.on("data", (chunk: Buffer) => {
 			if (!this.reader.write(chunk)) child.stdout.pause();
 		});
@@ -228,10 +230,4 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		}
 		this.receivedForm = unmeasured;
 	}
-}
-
-/** How a process ended; a shell's own codes are meaningless to most users. */
-function exitReason(code: number | null): string {
-	const meaning = code === 127 ? " (command not found)" : code === 126 ? " (permission denied)" : "";
-	return `exited with code ${code ?? "unknown"}${meaning}`;
 }
