@@ -84,6 +84,12 @@ export const skipped: readonly SkippedTest[] = [
 		reason: signals,
 		shownBy: ends,
 	},
+	{
+		file: `${stdio}/stdioTransport.test.ts`,
+		tests: /closes its (?:in|out)put and keeps running|closed its input or is gone/,
+		reason: "Node on Windows keeps the pipes open with which it was started",
+		shownBy: [`${stdio}/closedPipes.test.ts`, "A server that closes its standard %s and keeps running is ended"],
+	},
 	{ file: `${stdio}/serverEnvironment.test.ts`, tests: /exactly the variables/, reason: variables, shownBy: names },
 	{ file: `${stdio}/serverEnvironment.test.ts`, tests: /^PATH of a server/, reason: variables, shownBy: searched },
 	{ file: `${stdio}/serverEnvironment.test.ts`, tests: /link\.env/, reason: links, shownBy: behindLinks },

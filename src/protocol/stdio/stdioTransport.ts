@@ -47,6 +47,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	/** The SDK recognizes a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
+	private readonly makeChild: typeof startProcess;
 	private readonly listener: StdioListener;
 	private readonly limits: ConnectionLimits;
 	private readonly reader: MessageReader;
@@ -64,8 +65,15 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	private readonly finished = Promise.withResolvers<void>();
 	private grace: NodeJS.Timeout | undefined;
 
-	constructor(launch: Extract<Launch, { kind: "stdio" }>, listener: StdioListener, limits: ConnectionLimits) {
+	/** `startChild` makes the process. */
+	constructor(
+		launch: Extract<Launch, { kind: "stdio" }>,
+		listener: StdioListener,
+		limits: ConnectionLimits,
+		startChild: typeof startProcess = startProcess,
+	) {
 		this.launch = launch;
+		this.makeChild = startChild;
 		this.listener = listener;
 		this.limits = limits;
 		const said = new SaidOnce((what, news) =>
@@ -136,7 +144,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	private async startChild(): Promise<void> {
 		const closed = (): HostError => new HostError("not-connected", "The connection was closed while connecting.");
 		if (this.isClosed) throw closed();
-		const child = await startProcess(this.launch, (warning) => this.listener.onTrouble(warning));
+		const child = await this.makeChild(this.launch, (warning) => this.listener.onTrouble(warning));
 		this.child = child;
 		this.writer = new MessageWriter(child.stdin, this.limits.maxUnsentBytes);
 		this.listen(child);
