@@ -10,6 +10,7 @@ const none: Omit<OwnerServices, "host"> = {
 	forgetRunner: async () => undefined,
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },
+	tasks: { clear: () => undefined },
 	trace: { clear: () => undefined },
 	activity: { clear: () => undefined },
 };

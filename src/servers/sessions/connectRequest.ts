@@ -94,13 +94,16 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			ask(run, calls, { signal, id }, (user, context) => user.createMessage(session, params, context)),
 		elicit: (params, signal, id) =>
 			ask(run, calls, { signal, id }, (user, context) => user.elicit(session, params, context)),
-		onTask: (taskId) => {
+		onTask: (task) => {
+			const { taskId } = task.reference;
+			void requests().then(({ onTask }) => onTask?.(session, task));
 			// A shorter one, or one of words, would hide texts that say something.
 			if (/^[\w.:~-]{16,}$/.test(taskId))
 				void secrets.add([
 					{ value: taskId, name: "task id", label: `task id of ${oneLine(session.definition.name, 80)}` },
 				]);
 		},
+		wantsTask: async (tool) => (await requests()).wantsTask?.(session, tool) === true,
 		onVisited: whileCurrent((id) => void requests().then(({ onVisited }) => onVisited(session, id))),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),

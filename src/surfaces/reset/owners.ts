@@ -12,6 +12,7 @@ export interface OwnerServices {
 	readonly agents: Pick<ClientConsents, "all" | "revoke">;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
+	readonly tasks: StoreOwner;
 	readonly trace: StoreOwner;
 	readonly activity: StoreOwner;
 }
@@ -42,6 +43,7 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		runner: { clear: services.forgetRunner },
 		templates: { clear: services.forgetTemplates },
 		toolRuns: services.runs,
+		tasks: services.tasks,
 		trace: services.trace,
 		activity: services.activity,
 	};

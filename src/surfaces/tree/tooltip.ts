@@ -108,6 +108,8 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 			return codeBlock(node.folder);
 		case "group":
 			return tooltipOfGroup(node, states) || undefined;
+		case "running-tasks":
+		case "task":
 		case "no-match":
 		case "more":
 		case "note":
