@@ -23,7 +23,7 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
  * notifications.
  * @throws HostError `cancelled` when the server may not start any more.
  */
-export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
+export async function connectRequest(run: SessionRun, launch: Launch): Promise<ConnectRequest> {
 	const { services, session } = run.owner;
 	const { definition } = session;
 	const extensions = services.extensions?.();
@@ -38,7 +38,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		whileAsking: (question, asked) => calls.pausedWhile(() => question(AbortSignal.any([asked, run.signal]))),
 	};
 	const authorization =
-		launch.kind === "stdio" ? undefined : services.authorization(definition, launch.oauth ?? {}, asks);
+		launch.kind === "stdio" ? undefined : await services.authorization(definition, launch.oauth ?? {}, asks);
 	return {
 		launch,
 		protocol: definition.config.protocol,
