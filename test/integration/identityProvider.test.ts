@@ -96,7 +96,7 @@ const accountOf = (host: TestHost, name: string) => host.host.signIns.accounts.g
 describe("a user who signs in at the identity provider of their organization", () => {
 	it("is signed in at two servers by one sign-in, and at none after they sign out (AUT-19, AUT-24)", async () => {
 		await using company = await startCompany();
-		await using host = new TestHost();
+		await using host = new TestHost({ extensions: {} });
 		const user = await configure(host, company);
 		await Promise.all([start(host, "chat"), start(host, "wiki")]);
 		expect([stateOf(host, "chat").kind, stateOf(host, "wiki").kind]).toEqual(["running", "running"]);
@@ -105,6 +105,8 @@ describe("a user who signs in at the identity provider of their organization", (
 		const request = user.asked[0]?.url.searchParams;
 		expect(request?.get("code_challenge_method")).toBe("S256");
 		expect([request?.get("nonce"), request?.get("state")].every((text) => (text ?? "").length >= 32)).toBe(true);
+		const received = JSON.stringify(company.servers.map(({ server }) => server.received));
+		expect(received.split('"io.modelcontextprotocol/enterprise-managed-authorization":{}').length).toBeGreaterThan(2);
 		expect(accountOf(host, "chat")).toMatchObject({
 			account: "ann@acme.example",
 			issuer: company.auths[0].issuer,
@@ -227,10 +229,12 @@ describe("a server", () => {
 				second: { trust: { check: async () => ({}), isSilent } },
 			},
 		);
-		await using host = new TestHost();
+		await using host = new TestHost({ extensions: {} });
 		const user = await configure(host, company, oauth);
 		await start(host, "wiki");
 		expect(user.asked).toMatchObject([{ reason: "sign-in", issuer: company.auths[1].issuer }]);
+		const isDeclared = JSON.stringify(company.servers[1].server.received).includes("enterprise-managed-authorization");
+		expect(isDeclared).toBe(isSilent);
 		expect(company.provider.tokenRequests).toEqual([]);
 	});
 

@@ -52,7 +52,7 @@ export interface Timeouts {
 	readonly secrets?: Map<string, string>;
 }
 
-/** What is written into a key store that windows share, they all hear of. */
+/** Reports each change of a key store to all windows that share it. */
 const changes = new WeakMap<object, Emitter<{ readonly key: string }>>();
 
 function changesOf(secrets: object): Emitter<{ readonly key: string }> {
