@@ -6,7 +6,7 @@ import type { ResetServices, StoreOwner } from "./reset.ts";
 
 /** The owners of stores that are notified before their data is deleted. */
 export interface OwnerServices {
-	readonly host: Pick<McpHost, "approvals" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
+	readonly host: Pick<McpHost, "approvals" | "identity" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
 	readonly grants: Pick<Grants, "all" | "revoke">;
 	readonly forgetRunner: () => Promise<void>;
 	readonly agents: Pick<ClientConsents, "all" | "revoke">;
@@ -30,6 +30,7 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		},
 		signIns: {
 			clear: async () => {
+				await (await host.identity.get()).signOut();
 				for (const id of servers()) if (host.signIns.accounts.get(id) !== undefined) await host.signOut(id);
 			},
 		},
