@@ -113,7 +113,9 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const { shared } = window;
-	const bridge = store.add(wireBridge({ ...chat, ...deciding, queue, showForm, host, shared, log, extensionUri }));
+	const { writer } = floor.setup;
+	const places = { extensionUri, globalStorageUri };
+	const bridge = store.add(wireBridge({ ...chat, ...deciding, ...places, queue, showForm, host, shared, log, writer }));
 	const tree = store.add(
 		wireTree({
 			directory,
@@ -146,6 +148,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			grants: permissions.listed.grants,
 			forgetRunner: servers.forgetRunner,
 			agents: bridge.consents,
+			handOvers: bridge.handOvers,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
 			runs: { count: () => runs.all.length, clear: runner.clear },
 			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
