@@ -10,6 +10,7 @@ export interface OwnerServices {
 	readonly grants: Pick<Grants, "all" | "revoke">;
 	readonly forgetRunner: () => Promise<void>;
 	readonly agents: Pick<ClientConsents, "all" | "revoke">;
+	readonly handOvers: StoreOwner;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
 	readonly tasks: StoreOwner;
@@ -36,6 +37,7 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		},
 		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
 		agents: { clear: async () => services.agents.revoke(services.agents.all.map(({ key }) => key)) },
+		handOvers: services.handOvers,
 		switched: {
 			clear: async () => {
 				for (const id of servers()) await host.roots.model?.choose(id, undefined);
