@@ -18,7 +18,7 @@ import { type AgentCall, AgentCalls, type AgentCallServices } from "../guest/age
 import type { AskingAgent } from "../guest/guestQuestions.ts";
 import { readArguments } from "../guest/guestTools.ts";
 import { type AllowedRequest, ClientContents, type ProgramMemory } from "./clientContents.ts";
-import { ClientSubscriptions, type Subscriber } from "./clientSubscriptions.ts";
+import { ClientSubscriptions, type MakeWatches, type Subscriber } from "./clientSubscriptions.ts";
 import type { ClientConsents } from "./consents.ts";
 import type { ClaimedClient, RelayedMethod } from "./link.ts";
 import type { OfferedTools } from "./offer.ts";
@@ -32,6 +32,7 @@ export interface ClientCallServices extends AgentCallServices, Pick<Required<Dec
 	readonly offer: Pick<OfferedTools, "find" | "tools">;
 	readonly contents: OfferedContents;
 	readonly waking: Waking;
+	readonly makeWatches: MakeWatches;
 	readonly consents: Pick<ClientConsents, "of" | "request">;
 	/** Asks about the calls of an agent. */
 	readonly callerOf: (agent: AskingAgent) => ForeignCaller;
@@ -83,7 +84,7 @@ export class ClientCalls implements Disposable {
 	constructor(services: ClientCallServices) {
 		this.services = services;
 		const { directory } = services;
-		this.subscriptions = new ClientSubscriptions(directory);
+		this.subscriptions = new ClientSubscriptions(services.makeWatches);
 		this.contents = new ClientContents({
 			...services,
 			subscriptions: this.subscriptions,

@@ -3,15 +3,16 @@ import { type Json, type JsonObject, objectsIn } from "../../base/json.ts";
 import { invalidParams, RequestRefusal } from "../../base/refusal.ts";
 import { withoutTerminal } from "../../base/terminal.ts";
 import { oneLine } from "../../base/text.ts";
-import { readResourceTool } from "../../features/agentTools/resourceTool.ts";
+import { readResourceTool, sessionsAsDirectory } from "../../features/agentTools/resourceTool.ts";
+import { whenListed } from "../../features/resources/listed.ts";
 import { completionEntry, promptEntry } from "../../features/tools/requestEntries.ts";
 import { readEntry } from "../../features/tools/resourceRead.ts";
 import { visibleText } from "../../features/tools/results/result.ts";
 import type { ToolOutcome } from "../../features/tools/call.ts";
-import { keyOf, type ResourceAddress } from "../../features/resources/uri.ts";
+import type { ResourceAddress } from "../../features/resources/uri.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 import type { AgentCall } from "../guest/agentCalls.ts";
-import type { ClientSubscriptions, MayFollow, Subscriber } from "./clientSubscriptions.ts";
+import { addressKey, type ClientSubscriptions, type MayFollow, type Subscriber } from "./clientSubscriptions.ts";
 import type { RelayedMethod } from "./link.ts";
 import type { OfferedContents } from "./offeredContents.ts";
 import type { Waking } from "./waking.ts";
@@ -110,12 +111,16 @@ export class ClientContents {
 		const { isLinked } = this.services;
 		const session = this.ownerOf(uri);
 		await this.wake(session, request.signal);
+		// A server that has just started may not have sent its lists yet.
+		const directory = sessionsAsDirectory([session]);
+		await whenListed(directory, "resources", request.signal);
+		await whenListed(directory, "resourceTemplates", request.signal);
 		const tool = readResourceTool({ sessions: [session], isLinked, listTool: "resources/list" });
 		const resolved = tool.kind === "call" ? tool.resolve({ server: session.definition.name, uri }) : { problem: "" };
 		if ("problem" in resolved) throw invalidParams(resolved.problem);
 		const { content } = await made(request, resolved);
 		const { read } = request.program;
-		read.add(keyOf(addressOf(session, uri)));
+		read.add(addressKey(addressOf(session, uri)));
 		const [oldest] = read;
 		if (read.size > mostRead && oldest !== undefined) read.delete(oldest);
 		this.services.subscriptions.follow();
@@ -127,7 +132,7 @@ export class ClientContents {
 			const session = this.find(address.uri);
 			if (session?.definition.id !== address.server) return false;
 			const decision = decide({ entry: readEntry(session), arguments: { uri: address.uri } });
-			return decision === "allow" || (decision === "ask" && program.read.has(keyOf(address)));
+			return decision === "allow" || (decision === "ask" && program.read.has(addressKey(address)));
 		};
 		if (!this.services.subscriptions.add(subscriber, addressOf(this.ownerOf(uri), uri), mayFollow))
 			throw new RequestRefusal(-32603, "limit", "Too many resources are subscribed to. Unsubscribe from others first.");

@@ -1,9 +1,9 @@
+import { canonicalJson } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { DisposableStore } from "../../base/lifecycle.ts";
 import { throttle } from "../../base/throttle.ts";
-import { ResourceWatches } from "../../features/resources/subscriptions.ts";
-import { keyOf, type ResourceAddress } from "../../features/resources/uri.ts";
-import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { ResourceWatches, WatchListener } from "../../features/resources/subscriptions.ts";
+import type { ResourceAddress } from "../../features/resources/uri.ts";
 
 /** Receives the changes of the resources that it subscribed to: one connection of a client. */
 export interface Subscriber {
@@ -20,6 +20,14 @@ interface Wish {
 	watch: Disposable | undefined;
 }
 
+/** Makes the watches over the resources of the window's servers. */
+export type MakeWatches = (listener: WatchListener) => Pick<ResourceWatches, "watch" | "dispose">;
+
+/** Equal for the same resource of the same server. */
+export function addressKey({ server, uri }: ResourceAddress): string {
+	return canonicalJson([server, uri]);
+}
+
 /** How long changes are gathered, in milliseconds: a server that reports thousands of them floods no client. */
 const gatheredMs = 100;
 /** How many resources one connection may follow. */
@@ -31,16 +39,16 @@ export const mostFollowed = 256;
  */
 export class ClientSubscriptions implements Disposable {
 	private readonly wishes = new Map<Subscriber, Map<string, Wish>>();
-	private readonly watches: ResourceWatches;
+	private readonly watches: Pick<ResourceWatches, "watch">;
 	private readonly changed = new Map<string, ResourceAddress>();
 	private readonly store = new DisposableStore();
 
-	constructor(directory: SessionDirectory) {
+	constructor(makeWatches: MakeWatches) {
 		const telling = this.store.add(throttle(() => this.tell(), gatheredMs));
 		this.watches = this.store.add(
-			new ResourceWatches(directory, {
+			makeWatches({
 				onUpdate: (address) => {
-					this.changed.set(keyOf(address), address);
+					this.changed.set(addressKey(address), address);
 					telling.run();
 				},
 				onAcknowledged: () => undefined,

@@ -164,10 +164,13 @@ export class OfferedContents implements Disposable {
 	}
 }
 
-/** Whether a running server's list has been read, or it has none. */
+/** Whether a running server's list has been read, or it offers none. A list is empty while its server stops. */
 function isListed(server: Session, name: ContentList): boolean {
-	const list = server[name];
-	return server.state.kind === "running" && (list.status.kind !== "loading" || list.items.length > 0);
+	const { state } = server;
+	if (state.kind !== "running") return false;
+	const { status, items } = server[name];
+	const isOffered = state.facts.capabilities[name === "prompts" ? "prompts" : "resources"] !== undefined;
+	return items.length > 0 || status.kind === "ready" || !isOffered;
 }
 
 function listedOf({ prompts, resources, resourceTemplates }: Session, list: ContentList): readonly JsonObject[] {

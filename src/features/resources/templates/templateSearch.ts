@@ -1,6 +1,6 @@
 import { HostError } from "../../../base/errors.ts";
 import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
-import { type ListedTemplate, listedTemplates } from "../catalog.ts";
+import { type ListedTemplate, listedTemplates } from "../listed.ts";
 import { encodeReserved, missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
 import { matchEncoded, type StepBudget } from "./templateMatch.ts";
 
