@@ -1,6 +1,6 @@
 import { HostError } from "../../../base/errors.ts";
 import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
-import { type ListedTemplate, listedTemplates } from "../catalog.ts";
+import { type ListedTemplate, listedTemplates } from "../listed.ts";
 import { encodeReserved, missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
 import { matchEncoded, type StepBudget } from "./templateMatch.ts";
 
@@ -24,14 +24,25 @@ export function templatesMatching(directory: SessionDirectory, uri: string): rea
 	return listedTemplates(directory).flatMap((listed) => {
 		const budget = budgets.get(listed.session) ?? { left: stepLimit };
 		budgets.set(listed.session, budget);
-		try {
-			const template = parseTemplate(listed.template.uriTemplate);
-			const values = matchEncoded(template, text, budget);
-			if (values === undefined || missingVariables(template, values).length > 0) return [];
-			return [{ ...listed, values }];
-		} catch (error) {
-			if (HostError.is(error, "invalid")) return [];
-			throw error;
-		}
+		const values = valuesFor(listed.template.uriTemplate, text, budget);
+		return values === undefined ? [] : [{ ...listed, values }];
 	});
+}
+
+/** Whether one of some templates makes exactly this URI. */
+export function isMadeBy(uriTemplates: readonly string[], uri: string): boolean {
+	const text = encodeReserved(uri);
+	const budget = { left: stepLimit };
+	return uriTemplates.some((template) => valuesFor(template, text, budget) !== undefined);
+}
+
+function valuesFor(uriTemplate: string, text: string, budget: StepBudget): MatchedTemplate["values"] | undefined {
+	try {
+		const template = parseTemplate(uriTemplate);
+		const values = matchEncoded(template, text, budget);
+		return values === undefined || missingVariables(template, values).length > 0 ? undefined : values;
+	} catch (error) {
+		if (HostError.is(error, "invalid")) return undefined;
+		throw error;
+	}
 }
