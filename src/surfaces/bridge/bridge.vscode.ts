@@ -122,7 +122,11 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 				description: withoutIcons(description),
 				action,
 			})),
-			{ title: "Share Servers with Other Agents", placeHolder: "You are asked about each agent, and about its calls" },
+			{
+				ignoreFocusOut: true,
+				title: "Share Servers with Other Agents",
+				placeHolder: "You are asked about each agent, and about its calls",
+			},
 		);
 		switch (picked?.action.kind) {
 			case undefined:
