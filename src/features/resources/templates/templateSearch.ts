@@ -1,16 +1,17 @@
 import { HostError } from "../../../base/errors.ts";
-import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
+import { withinTime } from "../../../base/timeBudget.ts";
+import type { SessionDirectory } from "../../../servers/sessions/session.ts";
 import { type ListedTemplate, listedTemplates } from "../catalog.ts";
 import { encodeReserved, missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
-import { matchEncoded, type StepBudget } from "./templateMatch.ts";
+import { matchEncoded } from "./templateMatch.ts";
 
 /** A template that makes a URI, with the values that it takes for that. */
 export interface MatchedTemplate extends ListedTemplate {
 	readonly values: ReadonlyMap<string, TemplateValue>;
 }
 
-/** The maximum number of steps for one search through the templates of a server: far below a noticeable time. */
-const stepLimit = 1_000_000;
+/** How long the templates of one server may take, in milliseconds. */
+const searchMs = 50;
 
 /**
  * The templates of the running servers that make exactly this URI, in the order of the configuration: the servers to
@@ -20,18 +21,31 @@ const stepLimit = 1_000_000;
  */
 export function templatesMatching(directory: SessionDirectory, uri: string): readonly MatchedTemplate[] {
 	const text = encodeReserved(uri);
-	const budgets = new Map<Session, StepBudget>();
-	return listedTemplates(directory).flatMap((listed) => {
-		const budget = budgets.get(listed.session) ?? { left: stepLimit };
-		budgets.set(listed.session, budget);
+	const byServer = Map.groupBy(listedTemplates(directory), ({ session }) => session);
+	return [...byServer.values()].flatMap((listed) => {
+		let found: MatchedTemplate[] = [];
 		try {
-			const template = parseTemplate(listed.template.uriTemplate);
-			const values = matchEncoded(template, text, budget);
-			if (values === undefined || missingVariables(template, values).length > 0) return [];
-			return [{ ...listed, values }];
+			withinTime(searchMs, () => {
+				found = [];
+				for (const one of listed) {
+					const values = valuesFor(one, text);
+					if (values !== undefined) found.push({ ...one, values });
+				}
+			});
 		} catch (error) {
-			if (HostError.is(error, "invalid")) return [];
-			throw error;
+			if (!HostError.is(error, "limit")) throw error;
 		}
+		return found;
 	});
+}
+
+function valuesFor({ template: { uriTemplate } }: ListedTemplate, text: string): MatchedTemplate["values"] | undefined {
+	try {
+		const template = parseTemplate(uriTemplate);
+		const values = matchEncoded(template, text);
+		return values === undefined || missingVariables(template, values).length > 0 ? undefined : values;
+	} catch (error) {
+		if (HostError.is(error, "invalid")) return undefined;
+		throw error;
+	}
 }
