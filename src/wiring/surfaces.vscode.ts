@@ -115,7 +115,9 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const { shared } = window;
-	const bridge = store.add(wireBridge({ ...chat, ...deciding, queue, showForm, host, shared, log, extensionUri }));
+	const { writer } = floor.setup;
+	const places = { extensionUri, globalStorageUri };
+	const bridge = store.add(wireBridge({ ...chat, ...deciding, ...places, queue, showForm, host, shared, log, writer }));
 	const tree = store.add(
 		wireTree({
 			directory,
@@ -150,6 +152,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			grants: permissions.listed.grants,
 			forgetRunner: servers.forgetRunner,
 			agents: bridge.consents,
+			handOvers: bridge.handOvers,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
 			tasks: features.tasks,
 			runs: { count: () => runs.all.length, clear: runner.clear },

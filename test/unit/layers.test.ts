@@ -26,7 +26,20 @@ const storeys: Readonly<Record<string, readonly string[]>> = {
 	models: ["kept", "openai"],
 	permissions: ["catalog", "pinning", "grants", "policy", "budgets"],
 	features: ["resources", "tools", "tasks", "skills", "prompts", "elicitation", "sampling", "apps", "agentTools"],
-	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "bridge", "tree", "doctor", "mayRun", "reset", "demo"],
+	surfaces: [
+		"runner",
+		"trace",
+		"namedCalls",
+		"chat",
+		"guest",
+		"handover",
+		"bridge",
+		"tree",
+		"doctor",
+		"mayRun",
+		"reset",
+		"demo",
+	],
 	wiring: [],
 };
 const order = Object.keys(storeys);

@@ -36,6 +36,7 @@ export type StoreId =
 	| "signIns"
 	| "grants"
 	| "agents"
+	| "handOvers"
 	| "switched"
 	| "apps"
 	| "runner"
@@ -95,6 +96,14 @@ export const keptStores: readonly KeptStore[] = [
 		effect: "You are asked about these programs again.",
 		unit: "agent",
 		places: { journals: ["agents"], uncounted: ["offered"] },
+	},
+	{
+		id: "handOvers",
+		label: "Hand-Overs to Agents",
+		detail: "Former entries in configurations of other agents, which MCP Host replaced, and the command mcp-host.",
+		effect: "The files of agents are restored if they were not changed since. The command is removed from your PATH.",
+		unit: "file",
+		places: { secrets: ["mcpHost.handOver/"] },
 	},
 	{
 		id: "switched",

@@ -166,7 +166,7 @@ export class FakeServices implements SessionServices {
 	};
 	limits = defaultConnectionLimits;
 	listLimits = defaultListLimits;
-	authorization = (): undefined => undefined;
+	authorization = (): Promise<undefined> => Promise.resolve(undefined);
 	logLevel = (): "info" => "info";
 	network = { environment: {} };
 	timeouts = { handshakeMs: 1000, requestMs: 1000, maxRequestMs: 10_000 };
