@@ -4,7 +4,6 @@ import { runCall } from "../../../../src/features/tools/call.ts";
 import type { CallContext, ToolCallEvent, ToolOutcome } from "../../../../src/features/tools/call.ts";
 import { readCatalog, type ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { resultForModel } from "../../../../src/features/tools/outcome.ts";
-import { FollowedTask } from "../../../../src/protocol/followedTask.ts";
 import type { RunningCall } from "../../../../src/features/tools/runningCall.ts";
 import { directoryOf, User, serve, tool, untilAborted, type ToolSession } from "./toolSession.ts";
 
@@ -16,7 +15,6 @@ async function call(
 	args: object = { text: "hi" },
 	signal = new AbortController().signal,
 	more: Partial<CallContext> = {},
-	onEvent: (event: ToolCallEvent) => void = () => undefined,
 ): Promise<{ readonly outcome: ToolOutcome; readonly events: readonly ToolCallEvent[] }> {
 	const [entry] = readCatalog(directoryOf(server)).entries;
 	if (entry === undefined) throw new Error("no tool");
@@ -31,7 +29,6 @@ async function call(
 		if (next.done === true) return { outcome: next.value, events };
 		events.push(next.value);
 		user.see(next.value);
-		onEvent(next.value);
 	}
 }
 
@@ -43,25 +40,6 @@ describe("a call", () => {
 		expect(server.received).toEqual([{ name: "echo", text: JSON.stringify(user.asked[0]?.call.arguments) }]);
 		expect(outcome).toMatchObject({ kind: "done", isEdited: false, result: { isError: false } });
 		expect(events.map(({ type }) => type)).toEqual(["asked", "decided", "started"]);
-	});
-
-	test("whose task is left to the background is neither done nor cancelled, for the model and the activity (TSK-13)", async () => {
-		const server = await serve("s", echo);
-		server.onCall = async (name, args, { onTask }) => {
-			const task = new FollowedTask({ taskId: "1", kind: "extension", tool: name, arguments: args, createdAt: 0 });
-			onTask?.(task);
-			return untilAborted(task.stopped);
-		};
-		const noted: unknown[] = [];
-		const notes = { note: (entry: object) => void noted.push("phase" in entry ? entry.phase : undefined) };
-		const user = new User({ kind: "allow" });
-		const more = { patienceMs: 0, noting: { notes, origin: "model" } } as const;
-		const { outcome } = await call(server, user, undefined, undefined, more, (event) => {
-			if (event.type === "slow") expect(event.run.continueInBackground()).toBe(true);
-		});
-		expect(outcome.kind).toBe("continued");
-		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("continues as a task in the background");
-		expect(noted).toEqual(["asked", "allowed", "sent", "unknown"]);
 	});
 
 	test("whose result violates the output schema is recorded as such, and returns the result (TOL-14, TRC-44)", async () => {
