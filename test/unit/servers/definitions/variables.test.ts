@@ -144,7 +144,9 @@ describe("resolveVariables", () => {
 		]);
 		expect(await resolve(stdioConfig())).toMatchObject({ cwd: resolvePath("/ws"), envFile: undefined });
 		expect(await resolve(stdioConfig(), userOrigin)).toMatchObject({ cwd: homedir() });
-		expect(await resolve(stdioConfig({ cwd: "/else" }), userOrigin)).toMatchObject({ cwd: resolvePath("/else") });
+		expect(await resolve(stdioConfig({ cwd: "/else" }), userOrigin)).toMatchObject({
+			cwd: resolvePath(homedir(), "/else"),
+		});
 	});
 
 	const http = (url: string, headers: Record<string, string> = {}): ServerConfig => ({
