@@ -113,7 +113,10 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const { shared } = window;
-	const bridge = store.add(wireBridge({ ...chat, ...deciding, queue, showForm, host, shared, log, extensionUri }));
+	const { version }: { readonly version: string } = extension.packageJSON;
+	const bridge = store.add(
+		wireBridge({ ...chat, ...deciding, queue, showForm, host, shared, log, extensionUri, version }),
+	);
 	const tree = store.add(
 		wireTree({
 			directory,
@@ -145,7 +148,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			host,
 			grants: permissions.listed.grants,
 			forgetRunner: servers.forgetRunner,
-			agents: bridge.consents,
+			agents: bridge.agents,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
 			runs: { count: () => runs.all.length, clear: runner.clear },
 			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
@@ -160,7 +163,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			policy: deciding.policy,
 			models: models.directory,
 			apps: apps.accesses,
-			agents: bridge.consents,
+			agents: bridge.agents,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
 			refreshRules: deciding.refreshRules,
 			extensionUri,
