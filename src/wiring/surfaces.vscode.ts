@@ -106,6 +106,8 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			questions: features.inline,
 			chooseGrant,
 			calls,
+			tasks: features.tasks,
+			taskChoices: features.taskChoices,
 			...runner,
 			pickResource: () => resources.pick("Read a Resource in the Chat"),
 			apps,
@@ -114,12 +116,16 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const { shared } = window;
 	const { version }: { readonly version: string } = extension.packageJSON;
+	const { writer } = floor.setup;
+	const places = { extensionUri, globalStorageUri };
 	const bridge = store.add(
-		wireBridge({ ...chat, ...deciding, queue, showForm, host, shared, log, extensionUri, version }),
+		wireBridge({ ...chat, ...deciding, ...places, queue, showForm, host, shared, log, version, writer }),
 	);
 	const tree = store.add(
 		wireTree({
 			directory,
+			tasks: features.tasks,
+			taskChoices: features.taskChoices,
 			definitions: deciding.pins,
 			costs,
 			bills: chat.bills,
@@ -149,7 +155,9 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			grants: permissions.listed.grants,
 			forgetRunner: servers.forgetRunner,
 			agents: bridge.agents,
+			handOvers: bridge.handOvers,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
+			tasks: features.tasks,
 			runs: { count: () => runs.all.length, clear: runner.clear },
 			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
 			activity: records.stored,

@@ -13,6 +13,7 @@ import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import { ResourceWatches } from "../../features/resources/subscriptions.ts";
 import type { McpHost } from "../../servers/host.ts";
+import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { AgentCallServices } from "../guest/agentCalls.ts";
 import { guestQuestions, type GuestQuestionServices } from "../guest/guestQuestions.ts";
 import type { BridgeServices } from "./bridge.ts";
@@ -34,6 +35,8 @@ export interface BridgeWiring
 	readonly shared: Store;
 	readonly log: Log;
 	readonly extensionUri: vscode.Uri;
+	readonly globalStorageUri: vscode.Uri;
+	readonly writer: Pick<ServersWriter, "inTurn">;
 	/** The version of the extension. */
 	readonly version: string;
 }
@@ -42,9 +45,12 @@ const setting = "shareServers";
 const portSetting = "shareServersPort";
 
 /** Shares the servers of this window with other agents of the user while the setting says so, until it is disposed. */
-export function wireBridge(
-	services: BridgeWiring,
-): Disposable & { readonly agents: ListedAgents; readonly commands: Commands<"mcpHost.shareWithAgents"> } {
+export function wireBridge(services: BridgeWiring): Disposable & {
+	readonly agents: ListedAgents;
+	readonly commands: Commands<"mcpHost.shareWithAgents">;
+	/** Restores the files of other agents, and removes the command `mcp-host`. */
+	readonly handOvers: { clear(): Promise<void> };
+} {
 	const { host, shared, notes } = services;
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost");
 	const isOn = (): boolean => settings().get(setting) === true;
@@ -100,11 +106,31 @@ export function wireBridge(
 	store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => void update(false)));
 	void follow().catch(report);
 
+	const turn = async (to: boolean): Promise<void> => {
+		await settings().update(setting, to, vscode.ConfigurationTarget.Global);
+		await follow();
+		await sayWhyNot();
+	};
+	const handOver = lazy(async () => {
+		const { HandOverCommands } = await import("../handover/handOver.vscode.ts");
+		const folder = meetingFolder();
+		return store.add(new HandOverCommands({ ...services, folder, isSharing: isOn, share: () => turn(true) }));
+	});
+	const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
+	// Agents must start this version, whether or not this window shares its servers.
+	void import("../handover/launcher.ts")
+		.then(({ launcherFolder, refreshLauncher }) =>
+			refreshLauncher(launcherFolder(meetingFolder()), { program: process.execPath, script }),
+		)
+		.catch(report);
+
 	const choose = async (): Promise<void> => {
 		const state = isLoaded ? await bridge.get() : undefined;
+		const commands = await handOver.get();
+		const { clients, whyNot, whyNotHttp } = state ?? {};
 		const rows = [
-			...shareRows({ isOn: isOn(), clients: state?.clients, whyNot: state?.whyNot, consents, home }),
-			...(isOn() ? httpRows({ port: port(), whyNot: state?.whyNotHttp }) : []),
+			...shareRows({ isOn: isOn(), clients, whyNot, consents, home, ...(await commands.state()) }),
+			...(isOn() ? httpRows({ port: port(), whyNot: whyNotHttp }) : []),
 		];
 		const picked = await vscode.window.showQuickPick(
 			rows.map(({ icon, label, description, action }) => ({
@@ -112,23 +138,31 @@ export function wireBridge(
 				description: withoutIcons(description),
 				action,
 			})),
-			{ title: "Share Servers with Other Agents", placeHolder: "You are asked about each agent, and about its calls" },
+			{
+				ignoreFocusOut: true,
+				title: "Share Servers with Other Agents",
+				placeHolder: "You are asked about each agent, and about its calls",
+			},
 		);
 		switch (picked?.action.kind) {
 			case undefined:
 				return;
 			case "turn":
-				await settings().update(setting, !isOn(), vscode.ConfigurationTarget.Global);
-				await follow();
-				return sayWhyNot();
-			case "copy": {
-				const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
-				await vscode.env.clipboard.writeText(entryFor(process.execPath, script));
+				return turn(!isOn());
+			case "copy":
+				await vscode.env.clipboard.writeText(entryFor(await commands.command()));
 				await showInformation("Copied. Add it to the configuration of the agent.");
 				return;
-			}
 			case "http":
 				return changeHttp(picked.action.what === "add");
+			case "handOver":
+				return commands.handOver();
+			case "undo":
+				return commands.undo();
+			case "install":
+				return commands.install();
+			case "uninstall":
+				return commands.uninstall();
 			case "answer":
 				return decide(picked.action.program);
 			case "show":
@@ -159,6 +193,7 @@ export function wireBridge(
 	};
 	return {
 		agents: new ListedAgents(consents, keys),
+		handOvers: { clear: async () => (await handOver.get()).clear() },
 		commands: guarded({ "mcpHost.shareWithAgents": choose }, (error) => void showError(messageOf(error))),
 		dispose: () => store.dispose(),
 	};
@@ -168,6 +203,7 @@ export function wireBridge(
 function askName(): Thenable<string | undefined> {
 	return vscode.window.showInputBox({
 		title: "Add a Key for HTTP",
+		ignoreFocusOut: true,
 		prompt: "Name the agent that gets the key. A client with the key can ask for calls, which follow your rules.",
 		validateInput: (name) => (name.trim() === "" ? "Enter a name." : undefined),
 	});

@@ -109,6 +109,7 @@ async function pickTemplate(directory: SessionDirectory): Promise<ListedTemplate
 		);
 	});
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		placeHolder: "Open a resource from which template?",
 		matchOnDescription: true,
 		matchOnDetail: true,

@@ -12,7 +12,7 @@ import { Followed, HeardTransport } from "./followed.ts";
 import { WindowLink } from "./windowLink.ts";
 
 /** The arguments of `serve`. */
-export const serveUsage = `Usage: node cli.js serve [--folder FOLDER]
+export const serveUsage = `Usage: mcp-host serve [--folder FOLDER]
 
   Offers the servers of MCP Host in your open VS Code window to an MCP client, over standard input and output. Turn on
   Share Servers with Other Agents… in that window first. The window asks you about each new client, and about calls as
