@@ -106,6 +106,8 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			questions: features.inline,
 			chooseGrant,
 			calls,
+			tasks: features.tasks,
+			taskChoices: features.taskChoices,
 			...runner,
 			pickResource: () => resources.pick("Read a Resource in the Chat"),
 			apps,
@@ -119,6 +121,8 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	const tree = store.add(
 		wireTree({
 			directory,
+			tasks: features.tasks,
+			taskChoices: features.taskChoices,
 			definitions: deciding.pins,
 			costs,
 			bills: chat.bills,
@@ -150,6 +154,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			agents: bridge.consents,
 			handOvers: bridge.handOvers,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
+			tasks: features.tasks,
 			runs: { count: () => runs.all.length, clear: runner.clear },
 			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
 			activity: records.stored,

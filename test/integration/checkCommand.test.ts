@@ -13,7 +13,7 @@ describe("cli.js check (DOC-10)", () => {
 		expect(out).toContain(
 			"  WARNING  search_orders is listed more than once. Only the first one is used. [duplicate]\n",
 		);
-		expect(out).toContain("    at tools/list: result.tools[2]\n    in .vscode/mcp.json:3\n");
+		expect(out).toContain(`    at tools/list: result.tools[2]\n    in ${path.join(".vscode", "mcp.json")}:3\n`);
 		expect(out).toContain("https://modelcontextprotocol.io/specification/2025-11-25/server/tools\n");
 	});
 

@@ -11,6 +11,7 @@ const none: Omit<OwnerServices, "host"> = {
 	forgetRunner: async () => undefined,
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },
+	tasks: { clear: () => undefined },
 	trace: { clear: () => undefined },
 	activity: { clear: () => undefined },
 };

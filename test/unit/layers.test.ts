@@ -25,7 +25,7 @@ const storeys: Readonly<Record<string, readonly string[]>> = {
 	setup: ["bundles", "serverJson", "entries", "registry", "templates"],
 	models: ["kept", "openai"],
 	permissions: ["catalog", "pinning", "grants", "policy", "budgets"],
-	features: ["resources", "tools", "skills", "prompts", "elicitation", "sampling", "apps", "agentTools"],
+	features: ["resources", "tools", "tasks", "skills", "prompts", "elicitation", "sampling", "apps", "agentTools"],
 	surfaces: [
 		"runner",
 		"trace",

@@ -44,6 +44,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"features/resources/commands.vscode.ts": "shown",
 	"features/resources/fileActions.vscode.ts": "shown",
 	"features/resources/watchList.ts": "choice",
+	"features/tasks/keptTasks.ts": "secrets",
 	"features/tools/keptCosts.ts": "choice",
 	"models/apiKeys.ts": "secrets",
 	"models/pickerChoice.vscode.ts": "choice",

@@ -163,7 +163,7 @@ export class Guest {
 				isLinked: (...link) => this.told.isLinked(...link),
 				listTool: guestTools.list,
 			});
-			const resolved = read.kind === "call" ? read.resolve(input) : { problem: "" };
+			const resolved = read.resolve(input);
 			return "problem" in resolved ? resolved : { call: resolved };
 		}
 		if (tool !== guestTools.call) return undefined;

@@ -45,6 +45,7 @@ export type StoreId =
 	| "settings"
 	| "bundles"
 	| "toolRuns"
+	| "tasks"
 	| "prompts"
 	| "templates"
 	| "views"
@@ -174,6 +175,15 @@ export const keptStores: readonly KeptStore[] = [
 		effect: "Forms no longer offer your last arguments.",
 		unit: "entry",
 		places: { state: ["mcpHost.toolArguments", "mcpHost.recentTools"] },
+	},
+	{
+		id: "tasks",
+		label: "Running Tasks",
+		detail:
+			"Tasks of this workspace, with their ids and the arguments of their calls, and tools that are called as tasks.",
+		effect: "Their results are lost. The servers go on with them.",
+		unit: "task",
+		places: { state: ["mcpHost.tasks", "mcpHost.toolsAsTasks"], secrets: ["mcpHost.task/"] },
 	},
 	{
 		id: "prompts",
