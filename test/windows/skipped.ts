@@ -130,7 +130,7 @@ export const skipped: readonly SkippedTest[] = [
 	{
 		file: "test/unit/surfaces/handover/launcher.test.ts",
 		tests: /when its version is gone|by its user alone|user may not write/,
-		reason: posix,
-		shownBy: "test/unit/surfaces/handover/launcher.test.ts",
+		reason: "it is about scripts of sh, and rights of other systems",
+		shownBy: ["test/unit/surfaces/handover/launcher.test.ts", "is VS Code as Node on Windows"],
 	},
 ];
