@@ -1,7 +1,7 @@
 import { escapeHidden } from "../../base/exactJson.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { whenListed } from "../resources/catalog.ts";
+import { whenListed } from "../resources/listed.ts";
 import { templatesMatching } from "../resources/templates/templateSearch.ts";
 import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import type { HostCall, HostTool } from "../tools/hostTools.ts";

@@ -10,6 +10,7 @@ import type { Launch } from "../../protocol/launch.ts";
 import { signInExtensions } from "../../protocol/signInExtensions.ts";
 import { skillsExtension } from "../../protocol/skill.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
+import { logMessages } from "./logMessages.ts";
 import { RunOutput } from "./runOutput.ts";
 import type { UserRequests, ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
@@ -132,6 +133,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		onLog: (level, logger, data) => {
 			const line = redact(logServerMessage(log, level, logger, data));
 			if (level !== "debug") session.requestLog.log(line);
+			logMessages(session).fire({ level, line });
 		},
 		onStderr: (text) => output.write(text),
 		onNoise: (line) => output.addNoise(line),

@@ -163,7 +163,9 @@ async function moveToWorkspace(services: RowServices, definition: ServerDefiniti
 		throw new Error("Open a folder first. The server is moved to the configuration of a folder.");
 	const items = folders.map(({ name, uri }) => ({ label: `.vscode/mcp.json in ${name}`, folder: uri.fsPath }));
 	const picked =
-		items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: "Move to Workspace" });
+		items.length === 1
+			? items[0]
+			: await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: "Move to Workspace" });
 	if (picked !== undefined) await move(services, definition, { kind: "folder", folder: picked.folder });
 }
 

@@ -10,6 +10,7 @@ import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import type { Store } from "../../base/store/store.ts";
 import { withoutIcons } from "../../base/words.ts";
+import { ResourceWatches } from "../../features/resources/subscriptions.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { AgentCallServices } from "../guest/agentCalls.ts";
@@ -66,6 +67,7 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 				now,
 				callerOf: (agent) => guestQuestions(services, agent),
 				start: async (id) => host.registry.get(id)?.start({ isAutomatic: true }) ?? { kind: "stopped" },
+				makeWatches: (listener) => new ResourceWatches(services.directory, listener),
 				folder: meetingFolder(),
 				workspaceFolders: realFolders,
 				home,
@@ -120,7 +122,11 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 				description: withoutIcons(description),
 				action,
 			})),
-			{ title: "Share Servers with Other Agents", placeHolder: "You are asked about each agent, and about its calls" },
+			{
+				ignoreFocusOut: true,
+				title: "Share Servers with Other Agents",
+				placeHolder: "You are asked about each agent, and about its calls",
+			},
 		);
 		switch (picked?.action.kind) {
 			case undefined:

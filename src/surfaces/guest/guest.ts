@@ -9,7 +9,7 @@ import { ComingServers } from "../../features/agentTools/comingServers.ts";
 import { listResourcesTool, readResourceTool, sessionsAsDirectory } from "../../features/agentTools/resourceTool.ts";
 import { openToolBox, type SearchableToolBox } from "../../features/agentTools/toolBox.ts";
 import type { ModelPart } from "../../models/model.ts";
-import { whenListed } from "../../features/resources/catalog.ts";
+import { whenListed } from "../../features/resources/listed.ts";
 import { badgeLine } from "../../permissions/catalog/annotations.ts";
 import type { ForeignCaller, ToolCall } from "../../features/tools/approval.ts";
 import { repairedCall } from "../../features/tools/call.ts";

@@ -182,7 +182,11 @@ async function askOrder(present: SortOrder): Promise<SortOrder | undefined> {
 		iconPath: new vscode.ThemeIcon(order === present ? "check" : "blank"),
 		order,
 	}));
-	const picked = await vscode.window.showQuickPick(items, { title: "Sort Resources", placeHolder: "Sort by" });
+	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
+		title: "Sort Resources",
+		placeHolder: "Sort by",
+	});
 	return picked?.order;
 }
 
