@@ -15,6 +15,7 @@ import { Debugging } from "../development/debugging.ts";
 import type { InputValues } from "../definitions/inputValues.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
+import { NeedsTrust } from "../definitions/trustWait.ts";
 import { resolveVariables, type VariableContext } from "../definitions/variables.ts";
 import type { Approvals } from "./approvals.ts";
 import { isBound, type StartDependencies } from "./dependencies.ts";
@@ -146,6 +147,8 @@ export class Starts {
 			if (process.platform === "win32" && paths.some((path) => /^(?:-[^=]*=)?[\\/]{2}/.test(path))) return none;
 			return (await readStart(definition, known)).dependencies;
 		} catch (error) {
+			// The review says it itself, with the way to trust.
+			if (error instanceof NeedsTrust) return none;
 			return { ...none, remarks: [`The files that it depends on cannot be read: ${oneLine(messageOf(error))}`] };
 		}
 	}
