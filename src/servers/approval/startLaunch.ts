@@ -132,9 +132,18 @@ export class Starts {
 	 * so. Nothing is read for an untrusted definition, nor on other machines. Never rejects.
 	 */
 	async now(definition: ServerDefinition): Promise<StartDependencies> {
+		const context = this.context(definition);
+		const known = definition.inputs.map(async ({ id }) => ({
+			id,
+			isFilled: (await context.input(id).catch(() => undefined)) !== undefined,
+		}));
+		const filled = (await Promise.all(known)).flatMap(({ id, isFilled }) => (isFilled ? [id] : []));
+		return { ...(await this.contents(definition, context)), filled };
+	}
+
+	private async contents(definition: ServerDefinition, context: VariableContext): Promise<StartDependencies> {
 		const { config, origin, place } = definition;
 		if (config.kind !== "stdio") return none;
-		const context = this.context(definition);
 		if ((origin.isWorkspace || place !== undefined) && !context.isWorkspaceTrusted()) return none;
 		const input = async (id: string): Promise<string> => (await context.input(id)) ?? `\${input:${id}}`;
 		// The log shows how a server was started, not how it would be.
