@@ -4,6 +4,7 @@
  */
 import { mkdirSync, realpathSync } from "node:fs";
 import { Store } from "../../src/base/store/store.ts";
+import { ResourceWatches } from "../../src/features/resources/subscriptions.ts";
 import { Bridge } from "../../src/surfaces/bridge/bridge.ts";
 import { ClientConsents } from "../../src/surfaces/bridge/consents.ts";
 import { directoryOf, User } from "../unit/features/tools/toolSession.ts";
@@ -27,6 +28,7 @@ const bridge = new Bridge({
 	now,
 	callerOf: ({ during }) => ({ during, list: () => undefined }),
 	start: async () => ({ kind: "stopped" }),
+	makeWatches: (listener) => new ResourceWatches(directoryOf(), listener),
 	folder,
 	workspaceFolders: async () => [realpathSync(workspace)],
 	home,

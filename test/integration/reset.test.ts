@@ -7,9 +7,11 @@ import { TestHost } from "./testHost.ts";
 const none: Omit<OwnerServices, "host"> = {
 	grants: { all: [], revoke: async () => undefined },
 	agents: { all: [], revoke: () => undefined },
+	handOvers: { clear: () => undefined },
 	forgetRunner: async () => undefined,
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },
+	tasks: { clear: () => undefined },
 	trace: { clear: () => undefined },
 	activity: { clear: () => undefined },
 };

@@ -85,10 +85,7 @@ function testsOf(task) {
 
 function nameOf(test) {
 	const names = [];
-	for (let task = test; task.type === "test" || task.suite !== undefined; task = task.suite) {
-		names.unshift(task.name);
-		if (task.suite === undefined) break;
-	}
+	for (let task = test; task !== undefined; task = task.suite) names.unshift(task.name);
 	return names.join(" ");
 }
 

@@ -170,8 +170,11 @@ function interruption(error: unknown, exit: string | undefined): string {
 	return "The connection broke while the request ran.";
 }
 
-/** Whether an error is from Node's sockets or its HTTP client: their codes have a distinct form. */
+/**
+ * Whether an error is from Node's sockets, its pipes or its HTTP client: their codes have a distinct form. `EOF` is that
+ * of a broken pipe on Windows (https://docs.libuv.org/en/v1.x/errors.html).
+ */
 function isNetworkError(error: unknown): boolean {
 	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-	return typeof code === "string" && /^(E[A-Z]{4,}|UND_ERR_\w+)$/.test(code);
+	return typeof code === "string" && /^(EOF|E[A-Z]{4,}|UND_ERR_\w+)$/.test(code);
 }

@@ -5,14 +5,20 @@ import type { Store } from "../../base/store/store.ts";
 import { ClientCalls, type ClientCallServices } from "./clientCalls.ts";
 import type { ClientConsents } from "./consents.ts";
 import { BridgeListener, type ListenerServices } from "./listener.ts";
-import { offeredName, OfferedTools, type OfferServices } from "./offer.ts";
+import { KeptLists, offeredName } from "./keptLists.ts";
+import { listKinds } from "./link.ts";
+import { OfferedTools, type OfferServices } from "./offer.ts";
+import { OfferedContents } from "./offeredContents.ts";
+import { Waking } from "./waking.ts";
 
 /** The dependencies of sharing servers on the host and its window. */
 export interface BridgeServices
 	extends
-		Omit<ClientCallServices, "offer" | "consents">,
-		Omit<OfferServices, "journal">,
+		Omit<ClientCallServices, "offer" | "contents" | "waking" | "consents">,
+		Omit<OfferServices, "kept" | "waking">,
 		Omit<ListenerServices, "calls"> {
+	/** Starts a server that may start, without a question. */
+	readonly start: ConstructorParameters<typeof Waking>[0];
 	readonly consents: ClientConsents;
 	/** The data that all windows share. */
 	readonly shared: Pick<Store, "journal">;
@@ -66,12 +72,15 @@ export class Bridge implements Disposable {
 		const { consents } = services;
 		const store = new DisposableStore();
 		try {
-			const offer = store.add(new OfferedTools({ ...services, journal: services.shared.journal(offeredName) }));
-			const calls = new ClientCalls({ ...services, offer });
+			const kept = new KeptLists(services.shared.journal(offeredName));
+			const waking = new Waking(services.start);
+			const offer = store.add(new OfferedTools({ ...services, kept, waking }));
+			const contents = store.add(new OfferedContents({ ...services, kept }));
+			const calls = store.add(new ClientCalls({ ...services, offer, contents, waking }));
 			const listener = store.add(await BridgeListener.open({ ...services, calls }));
-			const tell = (): void => listener.notifyChanged();
-			store.add(offer.onDidChange(tell));
-			store.add(consents.onDidChange(tell));
+			store.add(offer.onDidChange(() => listener.notifyChanged("tools")));
+			store.add(contents.onDidChange((list) => listener.notifyChanged(list)));
+			store.add(consents.onDidChange(() => listKinds.forEach((list) => listener.notifyChanged(list))));
 			this.open = { listener, store };
 			this.problem = undefined;
 			services.log.info("Sharing servers with other agents.");

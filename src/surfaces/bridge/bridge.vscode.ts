@@ -10,7 +10,9 @@ import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import type { Store } from "../../base/store/store.ts";
 import { withoutIcons } from "../../base/words.ts";
+import { ResourceWatches } from "../../features/resources/subscriptions.ts";
 import type { McpHost } from "../../servers/host.ts";
+import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { AgentCallServices } from "../guest/agentCalls.ts";
 import { guestQuestions, type GuestQuestionServices } from "../guest/guestQuestions.ts";
 import type { BridgeServices } from "./bridge.ts";
@@ -29,14 +31,19 @@ export interface BridgeWiring
 	readonly shared: Store;
 	readonly log: Log;
 	readonly extensionUri: vscode.Uri;
+	readonly globalStorageUri: vscode.Uri;
+	readonly writer: Pick<ServersWriter, "inTurn">;
 }
 
 const setting = "shareServers";
 
 /** Shares the servers of this window with other agents of the user while the setting says so, until it is disposed. */
-export function wireBridge(
-	services: BridgeWiring,
-): Disposable & { readonly consents: ClientConsents; readonly commands: Commands<"mcpHost.shareWithAgents"> } {
+export function wireBridge(services: BridgeWiring): Disposable & {
+	readonly consents: ClientConsents;
+	readonly commands: Commands<"mcpHost.shareWithAgents">;
+	/** Restores the files of other agents, and removes the command `mcp-host`. */
+	readonly handOvers: { clear(): Promise<void> };
+} {
 	const { host, shared, notes } = services;
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost");
 	const isOn = (): boolean => settings().get(setting) === true;
@@ -60,6 +67,7 @@ export function wireBridge(
 				now,
 				callerOf: (agent) => guestQuestions(services, agent),
 				start: async (id) => host.registry.get(id)?.start({ isAutomatic: true }) ?? { kind: "stopped" },
+				makeWatches: (listener) => new ResourceWatches(services.directory, listener),
 				folder: meetingFolder(),
 				workspaceFolders: realFolders,
 				home,
@@ -85,9 +93,29 @@ export function wireBridge(
 	store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => void update(false)));
 	void follow().catch(report);
 
+	const turn = async (to: boolean): Promise<void> => {
+		await settings().update(setting, to, vscode.ConfigurationTarget.Global);
+		await follow();
+		await sayWhyNot();
+	};
+	const handOver = lazy(async () => {
+		const { HandOverCommands } = await import("../handover/handOver.vscode.ts");
+		const folder = meetingFolder();
+		return store.add(new HandOverCommands({ ...services, folder, isSharing: isOn, share: () => turn(true) }));
+	});
+	const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
+	// Agents must start this version, whether or not this window shares its servers.
+	void import("../handover/launcher.ts")
+		.then(({ launcherFolder, refreshLauncher }) =>
+			refreshLauncher(launcherFolder(meetingFolder()), { program: process.execPath, script }),
+		)
+		.catch(report);
+
 	const choose = async (): Promise<void> => {
 		const state = isLoaded ? await bridge.get() : undefined;
-		const rows = shareRows({ isOn: isOn(), clients: state?.clients, whyNot: state?.whyNot, consents, home });
+		const commands = await handOver.get();
+		const { clients, whyNot } = state ?? {};
+		const rows = shareRows({ isOn: isOn(), clients, whyNot, consents, home, ...(await commands.state()) });
 		const picked = await vscode.window.showQuickPick(
 			rows.map(({ icon, label, description, action }) => ({
 				label: `$(${icon}) ${withoutIcons(label)}`,
@@ -104,15 +132,19 @@ export function wireBridge(
 			case undefined:
 				return;
 			case "turn":
-				await settings().update(setting, !isOn(), vscode.ConfigurationTarget.Global);
-				await follow();
-				return sayWhyNot();
-			case "copy": {
-				const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
-				await vscode.env.clipboard.writeText(entryFor(process.execPath, script));
+				return turn(!isOn());
+			case "copy":
+				await vscode.env.clipboard.writeText(entryFor(await commands.command()));
 				await showInformation("Copied. Add it to the configuration of the agent.");
 				return;
-			}
+			case "handOver":
+				return commands.handOver();
+			case "undo":
+				return commands.undo();
+			case "install":
+				return commands.install();
+			case "uninstall":
+				return commands.uninstall();
 			case "answer":
 				return decide(picked.action.program);
 			case "show":
@@ -129,6 +161,7 @@ export function wireBridge(
 	};
 	return {
 		consents,
+		handOvers: { clear: async () => (await handOver.get()).clear() },
 		commands: guarded({ "mcpHost.shareWithAgents": choose }, (error) => void showError(messageOf(error))),
 		dispose: () => store.dispose(),
 	};

@@ -27,6 +27,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"allow-all": chatCommands.decide,
 	"deny-all": chatCommands.decide,
 	"cancel-call": chatCommands.decide,
+	"continue-call": chatCommands.decide,
 	"manage-rules": "mcpHost.manageRules",
 	"choose-servers": "mcpHost.chatWithServers",
 	details: chatCommands.details,

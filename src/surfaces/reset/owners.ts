@@ -6,12 +6,14 @@ import type { ResetServices, StoreOwner } from "./reset.ts";
 
 /** The owners of stores that are notified before their data is deleted. */
 export interface OwnerServices {
-	readonly host: Pick<McpHost, "approvals" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
+	readonly host: Pick<McpHost, "approvals" | "identity" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
 	readonly grants: Pick<Grants, "all" | "revoke">;
 	readonly forgetRunner: () => Promise<void>;
 	readonly agents: Pick<ClientConsents, "all" | "revoke">;
+	readonly handOvers: StoreOwner;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
+	readonly tasks: StoreOwner;
 	readonly trace: StoreOwner;
 	readonly activity: StoreOwner;
 }
@@ -29,11 +31,13 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		},
 		signIns: {
 			clear: async () => {
+				await (await host.identity.get()).signOut();
 				for (const id of servers()) if (host.signIns.accounts.get(id) !== undefined) await host.signOut(id);
 			},
 		},
 		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
 		agents: { clear: async () => services.agents.revoke(services.agents.all.map(({ key }) => key)) },
+		handOvers: services.handOvers,
 		switched: {
 			clear: async () => {
 				for (const id of servers()) await host.roots.model?.choose(id, undefined);
@@ -42,6 +46,7 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		runner: { clear: services.forgetRunner },
 		templates: { clear: services.forgetTemplates },
 		toolRuns: services.runs,
+		tasks: services.tasks,
 		trace: services.trace,
 		activity: services.activity,
 	};

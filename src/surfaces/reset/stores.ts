@@ -36,6 +36,7 @@ export type StoreId =
 	| "signIns"
 	| "grants"
 	| "agents"
+	| "handOvers"
 	| "switched"
 	| "apps"
 	| "runner"
@@ -44,6 +45,7 @@ export type StoreId =
 	| "settings"
 	| "bundles"
 	| "toolRuns"
+	| "tasks"
 	| "prompts"
 	| "templates"
 	| "views"
@@ -94,6 +96,14 @@ export const keptStores: readonly KeptStore[] = [
 		effect: "You are asked about these programs again.",
 		unit: "agent",
 		places: { journals: ["agents"], uncounted: ["offered"] },
+	},
+	{
+		id: "handOvers",
+		label: "Hand-Overs to Agents",
+		detail: "Former entries in configurations of other agents, which MCP Host replaced, and the command mcp-host.",
+		effect: "The files of agents are restored if they were not changed since. The command is removed from your PATH.",
+		unit: "file",
+		places: { secrets: ["mcpHost.handOver/"] },
 	},
 	{
 		id: "switched",
@@ -165,6 +175,15 @@ export const keptStores: readonly KeptStore[] = [
 		effect: "Forms no longer offer your last arguments.",
 		unit: "entry",
 		places: { state: ["mcpHost.toolArguments", "mcpHost.recentTools"] },
+	},
+	{
+		id: "tasks",
+		label: "Running Tasks",
+		detail:
+			"Tasks of this workspace, with their ids and the arguments of their calls, and tools that are called as tasks.",
+		effect: "Their results are lost. The servers go on with them.",
+		unit: "task",
+		places: { state: ["mcpHost.tasks", "mcpHost.toolsAsTasks"], secrets: ["mcpHost.task/"] },
 	},
 	{
 		id: "prompts",

@@ -3,6 +3,7 @@ import { codeBlock, escapeMarkdown } from "../../base/markdown.ts";
 import { cap, oneLine } from "../../base/text.ts";
 import { appsExtension } from "../../protocol/apps.ts";
 import type { ServerFacts } from "../../protocol/connection.ts";
+import { signInExtensions } from "../../protocol/signInExtensions.ts";
 import { amountOf, digestOf, skillsExtension, whyNotUsed } from "../../protocol/skill.ts";
 import { isKnown } from "../../protocol/extensions.ts";
 import { freshUntil } from "../../servers/sessions/freshness.ts";
@@ -108,6 +109,8 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 			return codeBlock(node.folder);
 		case "group":
 			return tooltipOfGroup(node, states) || undefined;
+		case "running-tasks":
+		case "task":
 		case "no-match":
 		case "more":
 		case "note":
@@ -296,6 +299,7 @@ function capabilityNames(capabilities: object): readonly string[] {
 const usedExtensions: ReadonlySet<string> = new Set([
 	...Object.keys({ ...appsExtension, ...tasksExtension }),
 	skillsExtension,
+	...Object.values(signInExtensions),
 ]);
 
 /** The extensions of a server with their versions: `io.modelcontextprotocol/tasks`, `com.example/events 2 (not used)`. */

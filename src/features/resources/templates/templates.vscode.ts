@@ -7,7 +7,8 @@ import { showInformation } from "../../../base/notify.vscode.ts";
 import type { KeyValue } from "../../../base/storage.ts";
 import { withoutIcons } from "../../../base/words.ts";
 import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
-import { type ListedTemplate, templateGroups, templateReference, whenListed } from "../catalog.ts";
+import { templateGroups, templateReference } from "../catalog.ts";
+import { type ListedTemplate, whenListed } from "../listed.ts";
 import { explain } from "../failure.vscode.ts";
 import {
 	findTemplate,

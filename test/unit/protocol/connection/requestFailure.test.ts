@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { describeFailure } from "../../../../src/protocol/connection/connectFailure.ts";
-import { requestFailure } from "../../../../src/protocol/connection/requestFailure.ts";
+import { isInterrupted, requestFailure } from "../../../../src/protocol/connection/requestFailure.ts";
 
 const failure = { mayHaveEffect: false, exit: undefined };
 
@@ -21,6 +21,19 @@ describe("an answer that breaks the protocol", () => {
 		expect(requestFailure(new SdkError(SdkErrorCode.InvalidResult, words), failure).message).toBe(`${words}.`);
 	});
 });
+
+it.each(["EPIPE", "EOF", "ECONNRESET", "UND_ERR_SOCKET"])(
+	"the error %s of a pipe or a socket interrupts a call (TRN-57)",
+	(code) => {
+		// On Windows the code of a broken pipe is EOF (https://docs.libuv.org/en/v1.x/errors.html).
+		const error = Object.assign(new Error(`write ${code}`), { code });
+		expect(isInterrupted(error)).toBe(true);
+		expect(requestFailure(error, { mayHaveEffect: true, exit: "exited with code 1" })).toMatchObject({
+			code: "outcome-unknown",
+			message: expect.stringContaining("The tool may have run."),
+		});
+	},
+);
 
 describe("an error of the protocol", () => {
 	const told = (message: string, data?: unknown): string =>

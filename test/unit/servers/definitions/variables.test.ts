@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { basename, sep } from "node:path";
+import { basename, resolve as resolvePath, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigOrigin, InputDefinition, ServerConfig } from "../../../../src/servers/definitions/config.ts";
 import { variablesOf } from "../../../../src/servers/definitions/entryTexts.ts";
@@ -132,14 +132,19 @@ describe("resolveVariables", () => {
 			cwd: "sub",
 		});
 		const launch = await resolve(config);
-		expect(launch).toMatchObject({ command: "/ws/bin/x", args: ["secret"], envFile: "/ws/.env", cwd: "/ws/sub" });
+		expect(launch).toMatchObject({
+			command: "/ws/bin/x",
+			args: ["secret"],
+			envFile: "/ws/.env",
+			cwd: resolvePath("/ws/sub"),
+		});
 		expect(launch.kind === "stdio" && Object.entries(launch.env)).toEqual([
 			["KEY", "secret"],
 			["__proto__", "kept"],
 		]);
-		expect(await resolve(stdioConfig())).toMatchObject({ cwd: "/ws", envFile: undefined });
+		expect(await resolve(stdioConfig())).toMatchObject({ cwd: resolvePath("/ws"), envFile: undefined });
 		expect(await resolve(stdioConfig(), userOrigin)).toMatchObject({ cwd: homedir() });
-		expect(await resolve(stdioConfig({ cwd: "/else" }), userOrigin)).toMatchObject({ cwd: "/else" });
+		expect(await resolve(stdioConfig({ cwd: "/else" }), userOrigin)).toMatchObject({ cwd: resolvePath("/else") });
 	});
 
 	const http = (url: string, headers: Record<string, string> = {}): ServerConfig => ({
