@@ -15,7 +15,7 @@ const patterns = [
 	"test/unit/protocol/stdio/*.test.ts",
 	"test/unit/servers/{approval,definitions,formats,roots}/*.test.ts",
 	"test/unit/setup/{bundles,entries,templates}/*.test.ts",
-	"test/unit/surfaces/namedCalls/**/*.test.ts",
+	"test/unit/surfaces/{handover,namedCalls}/**/*.test.ts",
 ];
 
 /** The tests that concern this, by their paths in the repository. */
