@@ -12,7 +12,7 @@ const seeded = path.resolve("test/servers/seededServer.ts");
 /** A folder whose configuration has a server `orders` with a fault, or without one, and that server as `server.mjs`. */
 export function project(fault?: SeededFault, more: JsonObject = {}): string {
 	const folder = mkdtempSync(path.join(tmpdir(), "mcp-host-check-"));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
+	onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
 	mkdirSync(path.join(folder, ".vscode"));
 	const orders = { command: process.execPath, args: [seeded, ...(fault === undefined ? [] : [fault])] };
 	writeFileSync(
