@@ -127,4 +127,10 @@ export const skipped: readonly SkippedTest[] = [
 			"has an entry without a fault ($language, $install)",
 		],
 	},
+	{
+		file: "test/unit/surfaces/handover/launcher.test.ts",
+		tests: /when its version is gone|by its user alone|user may not write/,
+		reason: "it is about scripts of sh, and rights of other systems",
+		shownBy: ["test/unit/surfaces/handover/launcher.test.ts", "is VS Code as Node on Windows"],
+	},
 ];

@@ -6,7 +6,8 @@ import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { inputsSetting, serversSetting } from "../../servers/definitions/parseConfig.ts";
 import type { EditableConfiguration } from "./editable.ts";
 import { isSettings, pathsOf } from "./editable.ts";
-import { changeBetween, valueAt } from "./jsonEdit.ts";
+import { changeBetween } from "../../base/textChange.ts";
+import { valueAt } from "./jsonEdit.ts";
 
 /** How long VS Code may take to notice that a file of settings was written, in milliseconds. */
 const noticedMs = 5000;

@@ -164,7 +164,10 @@ export class HandOverCommands {
 			({ definition, state }) =>
 				definition.origin.kind !== "demo" && state.kind !== "off" && state.kind !== "left-to-editor",
 		);
-		const planned = await planFiles(await agentFiles(here), {
+		// That of a remote window is on the user's own computer.
+		const isElsewhere = vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
+		const files = (await agentFiles(here)).filter(({ agent }) => !isElsewhere || agent.id !== "vscode");
+		const planned = await planFiles(files, {
 			open: (file) => this.open(file),
 			command: bridgeCommand(this.launcher, this.runtime),
 			servers: runs.map(({ definition }) => definition),

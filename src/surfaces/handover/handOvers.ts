@@ -6,7 +6,7 @@ import type { Secrets } from "../../base/storage.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import type { EditableConfiguration } from "../../setup/entries/editable.ts";
-import { changeBetween } from "../../setup/entries/jsonEdit.ts";
+import { changeBetween } from "../../base/textChange.ts";
 import { bridgeName, changes, type FilePlan } from "./filePlan.ts";
 
 /** A file that was written, with what its undo needs. */

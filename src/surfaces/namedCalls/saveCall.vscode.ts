@@ -5,7 +5,7 @@ import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import type { ToolRun } from "../runner/toolRun.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
-import { changeBetween } from "../../setup/entries/jsonEdit.ts";
+import { changeBetween } from "../../base/textChange.ts";
 import type { CallFiles } from "./callFiles.vscode.ts";
 import { callsFile } from "./namedCall.ts";
 import { parseCalls } from "./parseCalls.ts";
