@@ -36,12 +36,19 @@ afterAll(async () => {
 
 const share = "Share Servers with Other Agents…";
 
+interface HttpEntry {
+	readonly mcpServers: { readonly "mcp-host": { readonly url: string; readonly headers: Record<string, string> } };
+}
+
+const json = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+
 function received(): number {
 	return messagesOf(readReceived(folder.file("small.log")), "tools/call").length;
 }
 
 test(
-	"an agent calls a tool after the user shared servers, allowed it, and allowed the call (GST-07, GST-08)",
+	"an agent calls a tool after the user shared servers, allowed it, and allowed the call (GST-07, GST-08, GST-15)",
 	{ tags: "journey" },
 	async () => {
 		const { palette, dialogs, tree, webview } = editor;
@@ -90,6 +97,20 @@ test(
 				.getByText(/story agent 1\.0\.0 \(process \d+: /)
 				.first()
 				.waitFor({ timeout: patience });
+
+			await tree.titleAction(share);
+			await palette.pick(/Add a Key for HTTP/);
+			await palette.enter("web agent");
+			await dialogs.waitForNotification(/the key of “web agent”/);
+			const entry = JSON.parse(await editor.page.evaluate<string>("navigator.clipboard.readText()")) as HttpEntry;
+			const { url, headers } = entry.mcpServers["mcp-host"];
+			const statusWith = async (sent: Readonly<Record<string, string>>): Promise<number> =>
+				(await fetch(url, { method: "POST", headers: { ...sent, ...json }, body: JSON.stringify(ping) })).status;
+			expect([await statusWith(headers), await statusWith({})]).toEqual([200, 401]);
+			await palette.run("MCP Host: Show What May Run");
+			const page = await webview.document("What May Run");
+			await page.getByText("web agent", { exact: false }).first().waitFor({ timeout: patience });
+			await takePictures(editor, "bridge-key");
 
 			await tree.titleAction(share);
 			await palette.waitForRow(/Show What May Run/);

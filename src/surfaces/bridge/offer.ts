@@ -66,10 +66,11 @@ export class OfferedTools implements Disposable {
 	/** The tool of a name, whose server is started if it may start and does not run; or why it cannot be called. */
 	async find(name: string, signal: AbortSignal): Promise<{ readonly entry: ToolEntry } | { readonly problem: string }> {
 		const { directory, waking } = this.services;
-		const offered = this.offered().get(name);
-		if (offered === undefined)
+		// A tool of a running server is known by its name; a list of all is made for the others only.
+		const known = this.box.find(name);
+		const server = known !== undefined && "entry" in known ? known.entry.session : this.offered().get(name)?.server;
+		if (server === undefined)
 			return { problem: `There is no tool named "${oneLine(name, 80)}". List the tools again.` };
-		const { server } = offered;
 		const problem = await waking.wake(server, signal);
 		if (problem !== undefined) return { problem };
 		const found = directory.get(server.definition.id) === server ? this.box.find(name) : undefined;
