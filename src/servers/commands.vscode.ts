@@ -29,6 +29,7 @@ import { reviewServer } from "./review/review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./review/reviewProtocol.ts";
 import type { ServerSession } from "./sessions/serverSession.ts";
 import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
+import { isWaitingForTrust } from "./definitions/trustWait.ts";
 import { manageTrust, warnOfTrust } from "./review/workspaceTrust.vscode.ts";
 import { startsWithWindow } from "./review/waiting.vscode.ts";
 import { momentOf } from "../base/shownTime.ts";
@@ -116,17 +117,20 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	const failed = leftState("failed", () => [services.host.registry.get(session.definition.id)]);
 	// The log and the configuration are there in any state.
 	const over = (answer: string): string | undefined => (answer === check ? failed(answer) : undefined);
+	const trust = "Manage Workspace Trust";
 	const answer = await notices.ask(`start/${session.definition.id}`, over, () =>
 		showFailure(
 			`The server "${session.definition.name}" did not start. ${message}`,
 			exchange,
-			check,
+			// What keeps it from starting is known, and the way to it.
+			isWaitingForTrust(session.definition.id) ? trust : check,
 			"Show Log",
 			// A notice has room for three buttons. A server that received a request could be started by its configuration.
 			...(exchange === undefined ? (["Open Configuration"] as const) : []),
 		),
 	);
 	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
+	else if (answer === trust) manageTrust();
 	else if (answer === "Show Log") showLog(services.logs, session);
 	else if (answer === "Open Configuration") await openDefinition(session);
 }

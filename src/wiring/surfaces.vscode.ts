@@ -115,9 +115,12 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const { shared } = window;
+	const { version }: { readonly version: string } = extension.packageJSON;
 	const { writer } = floor.setup;
 	const places = { extensionUri, globalStorageUri };
-	const bridge = store.add(wireBridge({ ...chat, ...deciding, ...places, queue, showForm, host, shared, log, writer }));
+	const bridge = store.add(
+		wireBridge({ ...chat, ...deciding, ...places, queue, showForm, host, shared, log, version, writer }),
+	);
 	const tree = store.add(
 		wireTree({
 			directory,
@@ -151,7 +154,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			host,
 			grants: permissions.listed.grants,
 			forgetRunner: servers.forgetRunner,
-			agents: bridge.consents,
+			agents: bridge.agents,
 			handOvers: bridge.handOvers,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
 			tasks: features.tasks,
@@ -168,7 +171,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			policy: deciding.policy,
 			models: models.directory,
 			apps: apps.accesses,
-			agents: bridge.consents,
+			agents: bridge.agents,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
 			refreshRules: deciding.refreshRules,
 			extensionUri,

@@ -114,6 +114,34 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		},
 	);
 
+	it("and takes another name on the same connection is asked about again (GST-08)", async () => {
+		await using scene = new BridgeScene();
+		const log = await opened(scene);
+		const { socket, key } = windowOf(scene);
+		const attacker = new Attacker(socket);
+		attacker.send({ hello: { link: linkVersion, key, pid: process.pid } });
+		const handle = process.platform === "linux" ? openSync(String(await attacker.take("hold")), "r") : undefined;
+		if (handle !== undefined) attacker.send({ held: true });
+		await attacker.take("ready");
+		const list = { method: "tools/list", client: call.client, params: {} };
+		for (let id = 10; !JSON.stringify(attacker.received).includes("small_echo"); id++) {
+			attacker.send({ id, ...list });
+			await vi.waitUntil(() => attacker.received.some((one) => one["id"] === id), { timeout: 60_000 });
+		}
+		scene.allowsProgram = undefined;
+		const other = { name: "other", version: "1" };
+		attacker.send({ ...call, id: 1, client: other });
+		attacker.send({ id: 2, method: "resources/read", client: other, params: { uri: "small://counter" } });
+		for (const id of [1, 2]) {
+			const answer = await vi.waitUntil(() => attacker.received.find((one) => one["id"] === id), { timeout: 60_000 });
+			expect(JSON.stringify(answer)).toContain("has not allowed this program");
+		}
+		expect(scene.programs.map(({ name }) => name)).toEqual(["agent", "other"]);
+		for (const method of ["tools/call", "resources/read"]) expect(messagesOf(readReceived(log), method)).toEqual([]);
+		if (handle !== undefined) closeSync(handle);
+		attacker.socket.destroy();
+	});
+
 	it("a thousand times, with half messages, harms no other client and leaves nothing (GST-10)", async () => {
 		await using scene = new BridgeScene();
 		await opened(scene);

@@ -11,6 +11,7 @@ import type { ActivityEntry, ActivityNotes } from "../../src/records/activity/jo
 import type { ToolAnswer, ToolQuestion } from "../../src/features/tools/approval.ts";
 import { ResourceWatches } from "../../src/features/resources/subscriptions.ts";
 import { Bridge } from "../../src/surfaces/bridge/bridge.ts";
+import { ClientKeys } from "../../src/surfaces/bridge/clientKeys.ts";
 import { ClientConsents, consentsName } from "../../src/surfaces/bridge/consents.ts";
 import type { ClientProgram } from "../../src/surfaces/bridge/program.ts";
 import type { AskingAgent } from "../../src/surfaces/guest/guestQuestions.ts";
@@ -38,6 +39,7 @@ export class BridgeScene implements AsyncDisposable {
 	mostUnasked = 100;
 	/** Of the window that was opened last. */
 	consents: ClientConsents | undefined;
+	keys: ClientKeys | undefined;
 
 	/** Where windows and commands meet. */
 	get folder(): string {
@@ -73,8 +75,12 @@ export class BridgeScene implements AsyncDisposable {
 			now: () => performance.now(),
 		});
 		this.consents = consents;
+		const keys = new ClientKeys({ secrets: this.host.host.secrets, notes });
+		this.keys = keys;
 		const bridge = new Bridge({
 			consents,
+			keys,
+			version: "0.0.0",
 			directory: registry,
 			policy,
 			pins,

@@ -77,6 +77,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"setup/templates/createServer.ts": "choice",
 	"setup/templates/serverTemplates.ts": "choice",
 	"surfaces/bridge/bridge.vscode.ts": "choice",
+	"surfaces/bridge/clientKeys.ts": "secrets",
 	"surfaces/bridge/consents.ts": "choice",
 	"surfaces/bridge/keptLists.ts": "published",
 	"surfaces/bridge/meetingPlace.ts": "choice",

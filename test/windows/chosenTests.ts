@@ -7,7 +7,7 @@ const patterns = [
 	"test/integration/{keptSecrets,namedCalls,processes,reset,resourceFiles,roots,smallServer}.test.ts",
 	"test/integration/{startDependencies,traceFiles,twoWindows,twoWriters,whoStarts}.test.ts",
 	"test/integration/{filesOnWindows,onWindows}.test.ts",
-	"test/unit/base/{configText,fileText,folderPaths}.test.ts",
+	"test/unit/base/{configText,fileText,folderPaths,shortNames}.test.ts",
 	"test/unit/base/store/{fileLock,patientFiles,versionedState}.test.ts",
 	"test/unit/features/prompts/commandOutput.test.ts",
 	"test/unit/features/resources/fileNames.test.ts",

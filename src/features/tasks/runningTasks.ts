@@ -104,11 +104,12 @@ export class RunningTasks implements Disposable {
 		return followed !== undefined;
 	}
 
-	/** Removes a task from the list, and forgets its id. */
+	/** Removes a task from the list, and forgets its id. A call that waits for it goes on. */
 	async forget(key: string): Promise<void> {
 		const task = this.tasks.get(key);
 		if (!this.tasks.delete(key)) return;
-		task?.followed?.leave();
+		if (task?.isFollowedHere === true) task.followed?.leave();
+		task?.endPause();
 		this.changed.fire(undefined);
 		await this.services.kept.forget(key);
 	}

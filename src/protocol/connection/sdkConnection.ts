@@ -143,14 +143,9 @@ export class SdkConnection implements Connection {
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		const { facts } = this;
+		const params = { name, arguments: { ...args }, ...this.meta };
 		try {
-			return await callTool(
-				this.taskContext(control, natureOf(tool)),
-				{ name, arguments: { ...args }, ...this.meta },
-				tool,
-				facts,
-			);
+			return await callTool(this.taskContext(control, natureOf(tool)), params, tool, this.facts);
 		} catch (error) {
 			// If the server announces changes, it has announced this one.
 			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
@@ -268,8 +263,7 @@ export class SdkConnection implements Connection {
 			control,
 			nature,
 			onChanged: this.tasksChanged.event,
-			onTask: (task) => this.request.handlers.onTask?.(task),
-			wantsTask: async (tool) => (await this.request.handlers.wantsTask?.(tool)) === true,
+			handlers: this.request.handlers,
 			answer: (...input) => answerInput(this.clients.current.sdk, ...input),
 		};
 	}

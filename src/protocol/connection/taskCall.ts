@@ -19,19 +19,19 @@ import { TaskPolling, type TaskContext } from "./taskPolling.ts";
 const keepMs = 24 * 60 * 60 * 1000;
 
 /**
- * Whether a tool is called as a task (revision 2025-11-25, "Tasks"): one that can only be called so, or one that can and that
- * `wants` it. From 2026-07-28 on the server decides for each call, and a tool's definition says nothing about it.
+ * Whether a tool is called as a task (revision 2025-11-25, "Tasks"): one that can only be called so, or one that can be and
+ * that the user wants called so. From 2026-07-28 on the server decides for each call, and a tool's definition says nothing about it.
  * @throws HostError `protocol` when the server does not offer the tasks that its tool asks for.
  */
 export async function runsAsTask(
 	tool: Tool | undefined,
 	{ capabilities, era }: ServerFacts,
-	wants: ConnectionHandlers["wantsTask"],
+	handlers: Pick<ConnectionHandlers, "wantsTask">,
 ): Promise<boolean> {
 	const support = era === "modern" ? undefined : tool?.execution?.taskSupport;
 	if (tool === undefined || (support !== "required" && support !== "optional")) return false;
 	const isOffered = capabilities.tasks?.requests?.tools?.call !== undefined;
-	if (support === "optional") return isOffered && (await wants?.(tool.name)) === true;
+	if (support === "optional") return isOffered && (await handlers.wantsTask?.(tool.name)) === true;
 	if (isOffered) return true;
 	throw new HostError(
 		"protocol",

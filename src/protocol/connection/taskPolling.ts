@@ -31,9 +31,7 @@ export interface TaskContext {
 	readonly nature: RequestNature;
 	/** The ids of tasks whose server says that their state changed; each is asked for at once. */
 	readonly onChanged?: Event<string>;
-	/** See `ConnectionHandlers`. */
-	readonly onTask?: ConnectionHandlers["onTask"];
-	readonly wantsTask?: ConnectionHandlers["wantsTask"];
+	readonly handlers: Pick<ConnectionHandlers, "onTask" | "wantsTask">;
 }
 
 /**
@@ -53,7 +51,7 @@ export class TaskPolling implements Disposable {
 		const { control } = context;
 		const signal = AbortSignal.any([control.signal, this.ending.signal, this.task.stopped]);
 		this.context = { ...context, control: { ...control, signal } };
-		context.onTask?.(this.task);
+		context.handlers.onTask?.(this.task);
 		control.onTask?.(this.task);
 	}
 

@@ -28,7 +28,7 @@ export async function callTool(
 	facts: ServerFacts,
 ): Promise<CallToolResult> {
 	const { requests, control, nature, answer } = context;
-	if (await runsAsTask(tool, facts, context.wantsTask))
+	if (await runsAsTask(tool, facts, context.handlers))
 		return callAsTask(context, params.name, jsonObjectOf(params.arguments));
 	const result = await requests.run(control, (client) => send(client, params, tool, facts, control), nature);
 	const task = createdTaskIn(result);

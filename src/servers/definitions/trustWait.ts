@@ -1,15 +1,32 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { HostError } from "../../base/errors.ts";
 import type { ServerDefinition, ServerId } from "./config.ts";
 import { partInside } from "./partInside.ts";
 
 /** The servers whose last start ended because a part of them is in a workspace that is not trusted. */
 const waiting = new Set<ServerId>();
 
+/** A start that ended because a part of the server is in a workspace that is not trusted (CFG-26). */
+export class NeedsTrust extends HostError {
+	/** Names the part, such as `argument 3`. */
+	readonly part: string;
+
+	constructor(part: string) {
+		super("invalid", `Needs trust: ${part} is in this workspace, which is not trusted. It starts once you trust it.`);
+		this.part = part;
+	}
+}
+
 /** Notes whether a start ended because the workspace is not trusted. */
 export function noteTrustWait(id: ServerId, isWaiting: boolean): void {
 	if (isWaiting) waiting.add(id);
 	else waiting.delete(id);
+}
+
+/** Whether the last start of a server ended because the workspace is not trusted. */
+export function isWaitingForTrust(id: ServerId): boolean {
+	return waiting.has(id);
 }
 
 /** A server that can be started again. */

@@ -140,7 +140,8 @@ async function remove({ edits, bundles }: RowServices, definition: ServerDefinit
 	if (hasFiles) {
 		await bundles.removeFilesOf(definition);
 		void showInformation(`"${name}" was removed from ${label}, with the files of its bundle.`);
-	} else void offerUndo(`"${name}" was removed from ${label}.`, done);
+	} else
+		void offerUndo(`"${name}" was removed from ${label}. Undo restores the entry, which you then approve again.`, done);
 }
 
 async function duplicate({ host, edits }: RowServices, definition: ServerDefinition): Promise<void> {

@@ -32,6 +32,8 @@ export interface OfferedServerServices {
 	readonly version: string;
 	/** Has a request answered; rejects in words for a model. */
 	readonly relay: (relayed: Relayed) => Promise<JsonObject>;
+	/** It serves one request, so that no news can be sent later. */
+	readonly isOneRequest?: boolean;
 }
 
 const instructions =
@@ -40,14 +42,15 @@ const clientInfoKey = "io.modelcontextprotocol/clientInfo";
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 
 /** The servers of a window as one server, for clients of every revision from 2025-06-18 on. */
-export function makeOfferedServer({ version, relay }: OfferedServerServices): Server {
+export function makeOfferedServer({ version, relay, isOneRequest = false }: OfferedServerServices): Server {
+	const listChanged = !isOneRequest;
 	const server = new Server(
 		{ name: "mcp-host", title: "MCP Host", version },
 		{
 			capabilities: {
-				tools: { listChanged: true },
-				resources: { listChanged: true, subscribe: true },
-				prompts: { listChanged: true },
+				tools: { listChanged },
+				resources: { listChanged, subscribe: listChanged },
+				prompts: { listChanged },
 				completions: {},
 				logging: {},
 			},

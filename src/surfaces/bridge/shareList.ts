@@ -16,6 +16,7 @@ export interface ShareRow {
 /** The action of a row. */
 export type ShareAction =
 	| { readonly kind: "turn" | "copy" | "show" | "handOver" | "undo" | "install" | "uninstall" }
+	| { readonly kind: "http"; readonly what: "add" | "stop" }
 	| { readonly kind: "answer"; readonly program: ClientProgram };
 
 /** The state of sharing. */

@@ -237,7 +237,7 @@ class Chat {
 		const task = request.command === "task" ? await this.taskTurn(request.prompt, reading) : undefined;
 		if (task !== undefined) writer.parts(noteParts(`Result of the task ${task.title}`));
 		const read = await this.readMessages(request, added, task?.text ?? choice.text, model, reading, writer, signal);
-		const messages = [...(task?.messages ?? []), ...read];
+		const messages = task === undefined ? read : task.before(read);
 		notes.note({ kind: "turn", id: turn, phase: "began", model: model.info.name });
 		if (request.command === "prompt") notes.note({ kind: "prompt", target: promptNameOf(request.prompt), turn });
 		const before = readHistory(context);

@@ -15,10 +15,10 @@ export function taskQueryOf({ key }: Pick<TaskRow, "key">, words = "Continue wit
 /** A task whose result goes to the model, and what the user wrote beside it. */
 export interface TaskTurn {
 	readonly title: string;
-	/** The result, before the user's words. */
-	readonly messages: readonly ModelMessage[];
 	/** The user's words. */
 	readonly text: string;
+	/** The messages of the turn: the result before the user's message, as one, since many models refuse two in a row. */
+	before(messages: readonly ModelMessage[]): readonly ModelMessage[];
 	/** The model has the result: the task need not be kept. */
 	sent(): Promise<void>;
 }
@@ -52,8 +52,8 @@ export async function resolveTaskTurn(
 				];
 	return {
 		title,
-		messages: [{ role: "user", content }],
 		text: words.trim() || "Continue with this result.",
+		before: ([first, ...others]) => [{ role: "user", content: [...content, ...(first?.content ?? [])] }, ...others],
 		sent: () => tasks.forget(task.key),
 	};
 }

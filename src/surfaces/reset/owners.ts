@@ -1,7 +1,7 @@
 import type { Grants } from "../../permissions/grants/grants.ts";
 import { serverOf } from "../../servers/approval/approvals.ts";
 import type { McpHost } from "../../servers/host.ts";
-import type { ClientConsents } from "../bridge/consents.ts";
+import type { ListedAgents } from "../bridge/listedAgents.ts";
 import type { ResetServices, StoreOwner } from "./reset.ts";
 
 /** The owners of stores that are notified before their data is deleted. */
@@ -9,7 +9,7 @@ export interface OwnerServices {
 	readonly host: Pick<McpHost, "approvals" | "identity" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
 	readonly grants: Pick<Grants, "all" | "revoke">;
 	readonly forgetRunner: () => Promise<void>;
-	readonly agents: Pick<ClientConsents, "all" | "revoke">;
+	readonly agents: Pick<ListedAgents, "all" | "refresh" | "revoke">;
 	readonly handOvers: StoreOwner;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
@@ -36,7 +36,12 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 			},
 		},
 		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
-		agents: { clear: async () => services.agents.revoke(services.agents.all.map(({ key }) => key)) },
+		agents: {
+			clear: async () => {
+				await services.agents.refresh();
+				await services.agents.revoke(services.agents.all.map(({ key }) => key));
+			},
+		},
 		handOvers: services.handOvers,
 		switched: {
 			clear: async () => {

@@ -92,10 +92,11 @@ export const keptStores: readonly KeptStore[] = [
 	{
 		id: "agents",
 		label: "Agents That Use Your Servers",
-		detail: "Programs on this machine that you allowed or denied, and the tools that they were offered last.",
-		effect: "You are asked about these programs again.",
+		detail:
+			"Programs on this machine that you allowed or denied, keys for HTTP, and the lists that they were offered last.",
+		effect: "You are asked about these programs again, and no key works any more.",
 		unit: "agent",
-		places: { journals: ["agents"], uncounted: ["offered"] },
+		places: { journals: ["agents"], uncounted: ["offered"], secrets: ["mcpHost.agentKey/"] },
 	},
 	{
 		id: "handOvers",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codePage } from "../../../src/base/codePage.ts";
+import { codePage, textOrLines } from "../../../src/base/codePage.ts";
 import { textOfBytes } from "../../../src/base/fileText.ts";
 import { OutputText } from "../../../src/base/outputText.ts";
 
@@ -46,7 +46,7 @@ describe("A text in the code page of Windows", () => {
 
 	it("is not guessed on other systems", () => {
 		expect(codePage("de-DE", "linux")).toBeUndefined();
-		expect(textOfBytes(Buffer.from([0x61, 0xfc]), undefined)).toBe("a\uFFFD");
+		expect(textOrLines(Buffer.from([0x61, 0xfc]), undefined)).toBe("a\uFFFD");
 	});
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ActivityEntry } from "../../../../src/records/activity/journal/entry.ts";
 import { ClientConsents } from "../../../../src/surfaces/bridge/consents.ts";
 import { type ClientProgram, programKey } from "../../../../src/surfaces/bridge/program.ts";
+import { httpEntry, httpRows } from "../../../../src/surfaces/bridge/httpRows.ts";
 import { questionAbout, shareRows } from "../../../../src/surfaces/bridge/shareList.ts";
 import { memoryStore } from "../../base/store/storeFolder.ts";
 
@@ -105,5 +106,15 @@ describe("the user's consent to a program (GST-08)", () => {
 		expect(later).toContain("Undo Hand-Over…");
 		expect(later).toContain("Uninstall 'mcp-host' Command from PATH");
 		expect(shareRows({ ...state, isOn: false })[0]?.label).toBe("Share the Servers of This Window");
+	});
+
+	test("shows HTTP with its address, and why another window has the port (GST-15)", () => {
+		expect(httpRows({ port: 0, whyNot: undefined }).map(({ label }) => label)).toEqual(["Add a Key for HTTP…"]);
+		const rows = httpRows({ port: 4000, whyNot: undefined });
+		expect(rows.map(({ description }) => description)).toEqual(Array(2).fill("http://127.0.0.1:4000/mcp"));
+		expect(httpRows({ port: 4000, whyNot: "Port 4000 is in use." })[1]?.description).toBe("Port 4000 is in use.");
+		expect(JSON.parse(httpEntry(4000, "k"))).toMatchObject({
+			mcpServers: { "mcp-host": { url: "http://127.0.0.1:4000/mcp", headers: { Authorization: "Bearer k" } } },
+		});
 	});
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { ModelMessage } from "../../../../src/models/model.ts";
 import type { TaskRow } from "../../../../src/features/tasks/runningTasks.ts";
 import { resolveTaskTurn, taskQueryOf } from "../../../../src/surfaces/chat/taskMessages.ts";
 import { ListedTasks, taskRow } from "../../features/tasks/listedTasks.ts";
 import { FakeDirectory, FakeSession } from "../../features/resources/fakeSession.ts";
 
+const said: ModelMessage = { role: "user", content: [{ type: "text", text: "and go on" }] };
 const key = "0197f2b4-6d61-7a52";
 
 async function turn(task: Partial<TaskRow>, prompt = `${key.slice(0, 8)} and go on`) {
@@ -20,8 +22,10 @@ describe("/task", () => {
 		const result = { content: [{ type: "text", text: "low at noon" }] } as const;
 		const { turn: made, tasks } = await turn({ end: { kind: "result", result: { content: [...result.content] } } });
 		expect(made).toMatchObject({ title: "travel · research", text: "and go on" });
-		const told = JSON.stringify(made.messages);
-		for (const part of ["travel · research", "tides", "It returned:", "low at noon"]) expect(told).toContain(part);
+		const told = JSON.stringify(made.before([said]));
+		for (const part of ["travel · research", "tides", "It returned:", "low at noon", "and go on"])
+			expect(told).toContain(part);
+		expect(made.before([said])).toHaveLength(1);
 		expect(tasks.all).toHaveLength(1);
 		await made.sent();
 		expect(tasks.all).toEqual([]);
@@ -29,7 +33,7 @@ describe("/task", () => {
 
 	test("sends why a task failed (TSK-13)", async () => {
 		const { turn: made } = await turn({ end: { kind: "failed", message: "Out of paper." } });
-		expect(JSON.stringify(made.messages)).toContain("It failed: Out of paper.");
+		expect(JSON.stringify(made.before([said]))).toContain("It failed: Out of paper.");
 	});
 
 	test("is written by a row's command as it is read", async () => {
