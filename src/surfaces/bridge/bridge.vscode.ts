@@ -21,7 +21,7 @@ import { ClientConsents, consentsName } from "./consents.ts";
 import { ClientKeys } from "./clientKeys.ts";
 import { httpEntry, httpRows, usualPort } from "./httpRows.ts";
 import { ListedAgents } from "./listedAgents.ts";
-import { meetingFolder } from "./meetingPlace.ts";
+import { meetingFolder, openFolder } from "./meetingPlace.ts";
 import { type ClientProgram, programKey } from "./program.ts";
 import { entryFor, questionAbout, shareRows } from "./shareList.ts";
 
@@ -114,7 +114,8 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 	const handOver = lazy(async () => {
 		const { HandOverCommands } = await import("../handover/handOver.vscode.ts");
 		const folder = meetingFolder();
-		return store.add(new HandOverCommands({ ...services, folder, isSharing: isOn, share: () => turn(true) }));
+		const place = { folder, openFolder: () => openFolder(folder) };
+		return store.add(new HandOverCommands({ ...services, ...place, isSharing: isOn, share: () => turn(true) }));
 	});
 	const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
 	// Agents must start this version, whether or not this window shares its servers.

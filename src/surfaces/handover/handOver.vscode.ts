@@ -37,6 +37,8 @@ export interface HandOverWiring {
 	readonly globalStorageUri: vscode.Uri;
 	/** The bridge's folder. */
 	readonly folder: string;
+	/** Makes that folder. Rejects if others than the user can use it. */
+	readonly openFolder: () => Promise<unknown>;
 	readonly isSharing: () => boolean;
 	/** Shares the servers of this window. */
 	readonly share: () => Promise<void>;
@@ -73,7 +75,7 @@ export class HandOverCommands {
 
 	/** How an agent starts the bridge, by a launcher that is written first. */
 	async command(): Promise<BridgeCommand> {
-		await writeLauncher(this.launcher, this.runtime);
+		await this.writeLauncher();
 		return bridgeCommand(this.launcher, this.runtime);
 	}
 
@@ -98,7 +100,7 @@ export class HandOverCommands {
 		);
 		await closeDifferences();
 		if (answer !== change) return;
-		await writeLauncher(this.launcher, this.runtime);
+		await this.writeLauncher();
 		const written: FilePlan[] = [];
 		for (const plan of plans) {
 			try {
@@ -136,7 +138,7 @@ export class HandOverCommands {
 
 	/** Installs the command `mcp-host`, and says where. */
 	async install(): Promise<void> {
-		await writeLauncher(this.launcher, this.runtime);
+		await this.writeLauncher();
 		const place = await installCommand(launcherFile(this.launcher), machine());
 		const line = place.isInPath ? undefined : pathLine(place, home);
 		const text = installedText(place, home);
@@ -183,7 +185,7 @@ export class HandOverCommands {
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
 			title: "Hand Over Servers to Other Agents",
-			placeHolder: "Choose the agents. You see the difference of each file before it is written",
+			placeHolder: "Choose agents. You see each difference before it is written",
 			canPickMany: true,
 		});
 		return (picked ?? []).flatMap(({ plan }) => plan ?? []);
@@ -240,6 +242,11 @@ export class HandOverCommands {
 			await this.handOvers.undo(record).catch((error: unknown) => failures.push(messageOf(error)));
 		}
 		return failures;
+	}
+
+	private async writeLauncher(): Promise<void> {
+		await this.services.openFolder();
+		await writeLauncher(this.launcher, this.runtime);
 	}
 
 	/** Removes the launcher when nothing uses it any more. */
