@@ -1,3 +1,5 @@
+import type { Event } from "./event.ts";
+
 /** Small values that outlive the window. `vscode.Memento` is assignable to it. */
 export interface KeyValue {
 	// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature of vscode.Memento
@@ -12,4 +14,6 @@ export interface Secrets {
 	delete(key: string): PromiseLike<void>;
 	/** The keys of all values. */
 	keys(): PromiseLike<readonly string[]>;
+	/** Fires after a change, also by another window; absent where nothing is shared. */
+	readonly onDidChange?: Event<{ readonly key: string }>;
 }

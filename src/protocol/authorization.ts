@@ -24,6 +24,35 @@ export interface OAuthConfig {
 	readonly allowMissingPkce?: boolean;
 	/** How a token is obtained; a user signs in by default. */
 	readonly grant?: OAuthGrant;
+	/**
+	 * Whether the configured identity provider vouches for the user. Absent: where the authorization server declares that
+	 * it accepts that.
+	 */
+	readonly enterpriseManaged?: boolean;
+}
+
+/** A client that is registered at an authorization server. */
+export interface RegisteredClient {
+	readonly clientId: string;
+	readonly clientSecret?: string;
+}
+
+/** The identity provider of an organization, at which its users sign in once for all servers. */
+export interface IdentityProviderConfig extends RegisteredClient {
+	readonly issuer: string;
+	/** The port of the loopback redirect, if the client is registered with one. */
+	readonly redirectPort?: number;
+	/** The clients to use at authorization servers, by their issuers. */
+	readonly clients: ReadonlyMap<string, RegisteredClient>;
+}
+
+/** The identity provider in use; the extension "Enterprise-Managed Authorization" gets tokens of servers by it. */
+export interface IdentityProvider {
+	readonly config: IdentityProviderConfig;
+	/** The setting or the file that names it. */
+	readonly source: string;
+	/** Where the sign-in there is kept. */
+	readonly credentials: CredentialStore;
 }
 
 /** The grants that need no user: machine clients and enterprise-managed access. */
@@ -53,9 +82,9 @@ export interface SignInRequest {
 	/**
 	 * `step-up`: the server requires more than was granted before (specification, "Step-Up Authorization Flow").
 	 * `credentials`: the configured ones are to be sent to this authorization server for the first time; no browser is
-	 * needed.
+	 * needed. `identity-provider`: for all servers of an organization.
 	 */
-	readonly reason: "sign-in" | "step-up" | "credentials";
+	readonly reason: "sign-in" | "step-up" | "credentials" | "identity-provider";
 }
 
 /** Where the authorization server sends the user back to. Lives for one sign-in. */
@@ -89,6 +118,8 @@ export interface SignedIn {
 	/** The user's name or address, if the tokens contain it. Untrusted text. */
 	readonly account: string | undefined;
 	readonly scopes: readonly string[];
+	/** The issuer of the identity provider that vouched for the user; absent if they signed in at the server's own. */
+	readonly provider?: string;
 }
 
 /**
@@ -116,6 +147,8 @@ export interface Authorization {
 	readonly browser: SignInBrowser;
 	/** Whether a user may be asked now: they wait for the server's start or for a call. */
 	readonly isInteractive: () => boolean;
+	/** The identity provider of the user's organization, if one is configured now. */
+	readonly identityProvider?: () => Promise<IdentityProvider | undefined>;
 	/** Who is signed in changed: after a sign-in, a refresh with another account, or a lost grant (undefined). */
 	readonly onDidChangeSignedIn: (signedIn: SignedIn | undefined) => void;
 	/** Runs a question to a user with the clocks of the running calls stopped. */

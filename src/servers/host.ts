@@ -22,6 +22,7 @@ import type {
 	ServerDefinition,
 	ServerId,
 } from "./definitions/config.ts";
+import type { ConfiguredProvider } from "./definitions/identityProviderSetting.ts";
 import { EraCache } from "./sessions/eraCache.ts";
 import { notedSecrets } from "./accounts/notedSecrets.ts";
 import { SwitchedOff, switchedName } from "./approval/switchedOff.ts";
@@ -41,6 +42,8 @@ export interface HostServices extends Pick<
 	readonly version: string;
 	/** How a user signs in; absent where none can. */
 	readonly browser?: SignInBrowser;
+	/** The identity provider that is configured now; absent where there can be none. */
+	identityProvider?(): Promise<ConfiguredProvider | undefined>;
 	/** The log of one server, by its name. */
 	serverLog(name: string): Log;
 	/** The least severe level of message that each server's log shows, by name; undefined for none. */
@@ -95,6 +98,10 @@ export class McpHost implements Disposable {
 	private readonly sources = lazy(
 		async () => new (await import("./definitions/configuredServers.ts")).ConfiguredServers(),
 	);
+	/** The sign-in at the identity provider of an organization. */
+	readonly identity = lazy(async () =>
+		this.store.add(new (await import("./accounts/identityProviders.ts")).IdentityProviders(this, this.services)),
+	);
 	/** The data that all windows share, opened when it is first needed. */
 	readonly shared = lazy(async () => {
 		const store = await this.services.openStore();
@@ -144,7 +151,8 @@ export class McpHost implements Disposable {
 					get network() {
 						return services.network;
 					},
-					authorization: (wanted, config, asks) => this.signIns.authorization(wanted, config, asks),
+					authorization: async (...wanted) =>
+						(await import("./accounts/authorizationOf.ts")).authorizationOf(this, ...wanted),
 					logLevel: () => services.logLevels.of(definition.name),
 					tap: async (wanted) => services.tap?.(wanted),
 					connect: async (request) => (await import("../protocol/connection/connect.ts")).connect(request),

@@ -1,16 +1,17 @@
 import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
-import { showError, showInformation } from "../base/notify.vscode.ts";
+import { askModal, showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import type { McpHost } from "./host.ts";
 import { pickServer } from "./pick.vscode.ts";
 import type { Session, SessionState } from "./sessions/session.ts";
-import { describeSignedIn } from "./sessions/connectionWords.ts";
+import { describeSignedIn, signOutQuestion } from "./sessions/connectionWords.ts";
 
 /** The commands that sign in and out at servers. */
 export function authorizationCommands(host: McpHost) {
 	const { accounts } = host.signIns;
+	const signOutOfProvider = async (): Promise<void> => (await host.identity.get()).signOut();
 	const isRemote = (_state: SessionState, { definition }: Session): boolean => definition.config.kind !== "stdio";
 	const signIn = async (argument: unknown): Promise<void> => {
 		const session = await pickServer(host, argument, "Sign in to which server?", isRemote);
@@ -22,7 +23,7 @@ export function authorizationCommands(host: McpHost) {
 			const again = "Sign In Again";
 			const answer = await showInformation(`${name}: you are signed in ${describeSignedIn(account)}.`, again);
 			if (answer !== again) return;
-			await host.signOut(id);
+			await (account.provider === undefined ? host.signOut(id) : signOutOfProvider());
 		}
 		// A start by the user asks for everything that is needed: the approval of its definition, then the sign-in.
 		await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
@@ -39,11 +40,14 @@ export function authorizationCommands(host: McpHost) {
 		);
 		if (session === undefined) return;
 		const { id } = session.definition;
-		if (accounts.get(id) === undefined) {
-			void showInformation(`You are not signed in to ${oneLine(session.definition.name, 80)}.`);
-			return;
+		const account = accounts.get(id);
+		const name = oneLine(session.definition.name, 80);
+		if (account === undefined) void showInformation(`You are not signed in to ${name}.`);
+		else if (account.provider === undefined) await host.signOut(id);
+		else {
+			const { message, detail } = signOutQuestion(name, account.provider, [...accounts.values()]);
+			if ((await askModal(message, detail, "Sign Out")) !== undefined) await signOutOfProvider();
 		}
-		await host.signOut(id);
 	};
 	return guarded({ "mcpHost.signIn": signIn, "mcpHost.signOut": signOut }, (error) => void showError(messageOf(error)));
 }

@@ -11,6 +11,7 @@ import type { KeyValue } from "../../src/base/storage.ts";
 import { Recorder } from "../../src/records/trace/recorder.ts";
 import type { WantedTrace } from "../../src/records/trace/exchange.ts";
 import { McpHost } from "../../src/servers/host.ts";
+import type { ConfiguredProvider } from "../../src/servers/definitions/identityProviderSetting.ts";
 import type { OpenFolder } from "../../src/servers/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/definitions/config.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
@@ -47,6 +48,17 @@ export interface Timeouts {
 	readonly listLimits?: Partial<ListLimits>;
 	/** The extensions that servers receive in the capabilities. */
 	readonly extensions?: ConnectRequest["extensions"];
+	/** The key store, to share with another window. */
+	readonly secrets?: Map<string, string>;
+}
+
+/** Reports each change of a key store to all windows that share it. */
+const changes = new WeakMap<object, Emitter<{ readonly key: string }>>();
+
+function changesOf(secrets: object): Emitter<{ readonly key: string }> {
+	const emitter = changes.get(secrets) ?? new Emitter();
+	changes.set(secrets, emitter);
+	return emitter;
 }
 
 const userSettings: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
@@ -65,6 +77,10 @@ export class TestHost implements AsyncDisposable {
 		elicit: () => Promise.resolve({ action: "accept", content: { name: "Ann", nights: 3 } }),
 	};
 	isWorkspaceTrusted = true;
+	/** The key store. */
+	readonly secrets: Map<string, string>;
+	/** The identity provider that is configured. */
+	identityProvider: ConfiguredProvider | undefined;
 	/** How much the trace keeps; read when a server is started. */
 	traceLevel: WantedTrace = "recent";
 	readonly trace: Recorder = new Recorder({
@@ -99,17 +115,20 @@ export class TestHost implements AsyncDisposable {
 		limits = {},
 		listLimits = {},
 		extensions,
+		secrets: shared = new Map(),
 	}: Timeouts = {}) {
+		this.secrets = shared;
 		this.timeouts = { handshakeMs, probeMs, requestMs, maxRequestMs };
 		const state = new Map<string, unknown>();
 		const workspaceState = new Map<string, unknown>();
-		const secrets = new Map<string, string>();
+		const { secrets } = this;
 		const write = (server: string, level: string) => (message: string) =>
 			void this.log.push(`${server} ${level} ${message}`);
 		const foldersNow = (): readonly OpenFolder[] => this.folders;
 		this.host = new McpHost({
 			version: "0.0.0",
 			requests: async () => this.requests,
+			identityProvider: async () => this.identityProvider,
 			extensions: () => extensions,
 			browser: {
 				openReceiver: async (port) => this.browser.openReceiver(port),
@@ -128,8 +147,15 @@ export class TestHost implements AsyncDisposable {
 			workspaceState: storeOf(workspaceState),
 			secrets: {
 				get: async (key) => secrets.get(key),
-				store: async (key, value) => void secrets.set(key, value),
-				delete: async (key) => void secrets.delete(key),
+				store: async (key, value) => {
+					secrets.set(key, value);
+					changesOf(secrets).fire({ key });
+				},
+				delete: async (key) => {
+					secrets.delete(key);
+					changesOf(secrets).fire({ key });
+				},
+				onDidChange: changesOf(secrets).event,
 				keys: async () => [...secrets.keys()],
 			},
 			isWorkspaceTrusted: () => this.isWorkspaceTrusted,

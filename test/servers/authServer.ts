@@ -39,6 +39,8 @@ export interface AuthServerOptions {
 	readonly metadataAt?: readonly string[];
 	/** The answer for other paths; 404 by default. */
 	readonly page?: string;
+	/** Takes the assertion of an identity provider for its user; absent where none is accepted. */
+	readonly trust?: { readonly check: (assertion: string) => Promise<JsonObject>; readonly isSilent?: boolean };
 	/** Awaited before each answer of the token endpoint. */
 	readonly beforeToken?: () => Promise<void>;
 }
@@ -69,6 +71,8 @@ export interface AuthServer extends AsyncDisposable {
 	find(token: string): AccessToken | undefined;
 	[Symbol.asyncDispose](): Promise<void>;
 }
+
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Starts an authorization server with metadata, registration, authorization, tokens and revocation. */
 export async function startAuthServer(options: AuthServerOptions = {}): Promise<AuthServer> {
@@ -104,7 +108,8 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 				break;
 			case "token": {
 				await options.beforeToken?.();
-				const answer = token(entry);
+				const isAssertion = entry.fields["grant_type"] === jwtBearer;
+				const answer = isAssertion ? await tokenForAssertion(entry) : token(entry);
 				sendJson(response, 200, options.alter?.token?.(answer) ?? { ...answer });
 				break;
 			}
@@ -133,6 +138,9 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 			...(registration === "absent" ? {} : { registration_endpoint: `${issuer}/register` }),
 			...(clientDocuments === undefined ? {} : { client_id_metadata_document_supported: true }),
 			...(scopes.length === 0 ? {} : { scopes_supported: [...scopes] }),
+			...(options.trust === undefined || options.trust.isSilent === true
+				? {}
+				: { authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"] }),
 			response_types_supported: ["code"],
 			grant_types_supported: ["authorization_code", "refresh_token", "client_credentials"],
 			code_challenge_methods_supported: ["S256"],
@@ -213,6 +221,17 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 			default:
 				throw new GrantError("unsupported_grant_type");
 		}
+	}
+
+	/** Tokens for the user whom an identity provider vouches for (RFC 7523), if the assertion is meant for this. */
+	async function tokenForAssertion(entry: AuthRequest): Promise<TokenAnswer> {
+		const client = identify(entry);
+		if (options.trust === undefined) throw new GrantError("unsupported_grant_type");
+		const claims = await options.trust.check(entry.fields["assertion"] ?? "").catch(() => undefined);
+		if (claims?.["aud"] !== issuer || claims["client_id"] !== client.clientId) throw new GrantError("invalid_grant");
+		const { scope, resource } = claims;
+		const scopes = typeof scope === "string" ? scope.split(" ") : (options.defaultScopes ?? []);
+		return grants.grantToClient({ clientId: client.clientId, scopes, resource: String(resource) });
 	}
 
 	/** The client that sends a request, identified by its secret where it has one. */

@@ -8,7 +8,7 @@ export interface Step {
 	readonly only?: "fast" | "all";
 	readonly needsBrowser?: boolean;
 	readonly needsEditor?: boolean;
-	/** What it needs most. The fast run has the steps of a lane beside those of the others, after all that have none. */
+	/** The resource that it needs most. The fast run has the steps of a lane beside those of the others, after all that have none. */
 	readonly lane?: "processors" | "servers" | "windows";
 	/** It reads /proc and sends POSIX signals. */
 	readonly needsLinux?: boolean;

@@ -22,7 +22,6 @@ const readElsewhere: Readonly<Record<string, string>> = {
 	redirectToAuthorization: "the MCP SDK calls it",
 	saveCodeVerifier: "the MCP SDK calls it",
 	validateResourceURL: "the MCP SDK calls it",
-	error_description: "a member of OAuth's errors, sent on to the MCP SDK",
 };
 
 /** The members that a text of the source declares, as `Owner.member`, and the names that it reads from objects. */

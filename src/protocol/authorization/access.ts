@@ -10,11 +10,11 @@ import { HostError } from "../../base/errors.ts";
 import { saysOf } from "../../base/senderWords.ts";
 import { isProtected } from "../../base/addresses.ts";
 import { readingAnswers } from "./answers.ts";
-import type { Authorization, AuthorizingOptions } from "../authorization.ts";
+import type { Authorization, AuthorizingOptions, IdentityProvider } from "../authorization.ts";
 import { describeAuthorizationFailure } from "./authorizationFailure.ts";
 import type { Challenge } from "../http/challenge.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";
-import { discover, requirePkce, type Discovery } from "./discovery.ts";
+import { acceptsAssertions, discover, requirePkce, type Discovery } from "./discovery.ts";
 import type { LenientNote } from "./documents.ts";
 import { EndpointGuard, limited } from "./endpointGuard.ts";
 import { requestMachineTokens, type MachineGrant } from "./machineGrants.ts";
@@ -114,12 +114,13 @@ export class Access {
 		const { config } = authorization;
 		const { grant = { kind: "authorization_code" } } = config;
 		const needsUser = grant.kind === "authorization_code";
-		if (needsUser && kept?.refresh_token === undefined) this.requireUser(challenge);
+		const provider = needsUser ? await this.provider() : undefined;
+		if (needsUser && provider === undefined && kept?.refresh_token === undefined) this.requireUser(challenge);
 
 		const guarded = this.guard.guarding(this.plainFetch, signal);
 		const discovery = await discover(serverUrl, challenge, guarded, {
 			wantedIssuer: config.issuer,
-			hasPage: needsUser,
+			hasPage: needsUser && (provider === undefined || (config.enterpriseManaged === undefined && "unless-vouched")),
 			note: this.note,
 		});
 		await keeper.requireBinding(discovery.issuer);
@@ -137,11 +138,47 @@ export class Access {
 			fetch: readingAnswers(guarded, this.note),
 			signal,
 		};
-		if (grant.kind === "authorization_code") await this.obtainForUser(renewal);
+		if (provider !== undefined && (config.enterpriseManaged === true || acceptsAssertions(discovery)))
+			await this.obtainVouched(provider, renewal);
+		else if (grant.kind === "authorization_code") await this.obtainForUser(renewal);
 		else {
 			await this.confirmIssuer(discovery, challenge, signal);
 			await this.obtainForMachine(grant, renewal);
 		}
+	}
+
+	/** The identity provider of the user's organization, where it may vouch for them at this server. */
+	private async provider(): Promise<IdentityProvider | undefined> {
+		const { enterpriseManaged } = this.authorization.config;
+		if (enterpriseManaged === false) return undefined;
+		const provider = await this.authorization.identityProvider?.();
+		if (provider !== undefined || enterpriseManaged === undefined) return provider;
+		throw new HostError(
+			"invalid",
+			'The server is reached through an identity provider ("enterpriseManaged" in its "oauth"), but none is configured. Set "mcpHost.identityProvider".',
+		);
+	}
+
+	/** Gets tokens by the user's sign-in at their identity provider, however much they are asked there. */
+	private async obtainVouched(provider: IdentityProvider, renewal: Renewal): Promise<void> {
+		const { challenge, discovery, isRefused, signal } = renewal;
+		if (isRefused && challenge.kind === "sign-in") throw stillRefused(challenge);
+		const { authorization, plainFetch, keeper, note } = this;
+		const { config } = authorization;
+		if (config.clientSecret !== undefined) await this.confirmIssuer(discovery, challenge, signal);
+		const { vouchedTokens } = await import("./vouchedTokens.ts");
+		const { credentials } = keeper;
+		const { tokens, by } = await vouchedTokens({
+			...renewal,
+			provider,
+			authorization,
+			plainFetch,
+			note,
+			config,
+			credentials,
+		});
+		const { scope } = renewal;
+		await keeper.keep({ ...(scope === undefined ? {} : { scope }), ...tokens }, discovery, undefined, by);
 	}
 
 	/**

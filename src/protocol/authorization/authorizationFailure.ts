@@ -36,14 +36,24 @@ const codes: Readonly<Record<string, HostErrorCode>> = {
 	temporarily_unavailable: "unreachable",
 };
 
-/** The refusal of an authorization server, and its reason; `code` and `words` may be any text. */
-export function refusal(issuer: string, code: string, words?: string): HostError {
+/**
+ * The refusal of an authorization server, and its reason; `code` and `words` may be any text. `what` it refused is the
+ * sign-in by default; `own` are meanings of codes that differ for it.
+ */
+export function refusal(
+	issuer: string,
+	code: string,
+	words?: string,
+	what = "refused the sign-in",
+	own: Readonly<Record<string, string>> = {},
+): HostError {
 	const known = <T extends string>(table: Readonly<Record<string, T>>): T | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;
-	const meaning = known(meanings);
+	const meaning = known(own) ?? known(meanings);
 	const why = meaning === undefined ? "it gave an unknown reason" : `${meaning} (${code})`;
 	const says = saysOf(words ?? (meaning === undefined && code !== "" ? code : undefined));
-	return new HostError(known(codes) ?? "denied", `${hostOf(issuer)} refused the sign-in: ${why}.${says}`);
+	const kind = Object.hasOwn(own, code) ? "denied" : (known(codes) ?? "denied");
+	return new HostError(kind, `${hostOf(issuer)} ${what}: ${why}.${says}`);
 }
 
 /** An answer to a sign-in that is not from where it began (RFC 9207, section 2.4). */

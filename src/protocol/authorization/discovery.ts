@@ -6,11 +6,12 @@ import {
 	type OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
+import { type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { discard } from "../http/cappedBody.ts";
 import { responseWords } from "../http/responseWords.ts";
 import type { Challenge } from "../http/challenge.ts";
 import { describeAuthorizationFailure, hostOf } from "./authorizationFailure.ts";
-import { type LenientNote, readResourceMetadata, readServerMetadata } from "./documents.ts";
+import { idJagProfile, type LenientNote, readResourceMetadata, readServerMetadata } from "./documents.ts";
 import { isPartOf, isSameAddress, isSameHost, shownAddress } from "./sameAddress.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 
@@ -35,8 +36,8 @@ export interface Discovery {
 export interface DiscoveryOptions {
 	/** Chooses among several authorization servers. */
 	readonly wantedIssuer?: string | undefined;
-	/** Whether a user must sign in on a page; otherwise a machine requests tokens. */
-	readonly hasPage?: boolean;
+	/** Whether a user must sign in on a page; otherwise tokens are requested without one. See `readServerMetadata`. */
+	readonly hasPage?: boolean | "unless-vouched";
 	readonly note?: LenientNote;
 }
 
@@ -83,6 +84,12 @@ export function requirePkce({ issuer, metadata, resourceMetadata }: Discovery): 
 	);
 }
 
+/** Whether an authorization server says that it accepts the assertions of identity providers. */
+export function acceptsAssertions({ metadata }: Discovery): boolean {
+	const profiles: unknown = metadata?.["authorization_grant_profiles_supported"];
+	return Array.isArray(profiles) && profiles.includes(idJagProfile);
+}
+
 /** Where and how tokens are given back (RFC 7009), to be kept with them. */
 export function revocationOf({ metadata }: Discovery): Pick<KeptTokens, "revocationEndpoint" | "revocationMethods"> {
 	const endpoint = metadata?.revocation_endpoint;
@@ -115,10 +122,11 @@ async function findResource(
 	return undefined;
 }
 
-async function findServer(
+/** The metadata of the authorization server at an address; undefined if there is none. @throws HostError */
+export async function findServer(
 	authorizationServerUrl: string,
 	fetch: FetchLike,
-	hasPage: boolean,
+	hasPage: boolean | "unless-vouched",
 	note: LenientNote,
 ): Promise<OAuthMetadata | undefined> {
 	for (const { url } of buildDiscoveryUrls(authorizationServerUrl)) {
@@ -127,6 +135,13 @@ async function findServer(
 		if (metadata !== undefined) return metadata;
 	}
 	return undefined;
+}
+
+/** The keys with which an issuer signs, as its metadata names them. @throws HostError */
+export async function findKeys(issuer: string, address: string, fetch: FetchLike): Promise<JsonObject> {
+	const keys = parseJsonObject((await bodyAt(new URL(address), fetch)) ?? "");
+	if (keys !== undefined) return keys;
+	throw new HostError("protocol", `The signing keys of ${hostOf(issuer)} (jwks_uri) cannot be read. Ask its operator.`);
 }
 
 /** Statuses that mean that there is no such address; others of 5xx, and 429, are not conclusive. */

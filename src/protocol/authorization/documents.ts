@@ -2,6 +2,9 @@ import type { OAuthMetadata, OAuthProtectedResourceMetadata } from "@modelcontex
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
+/** The profile of authorization servers that accept the assertion of an identity provider ("ID-JAG"). */
+export const idJagProfile = "urn:ietf:params:oauth:grant-profile:id-jag";
+
 /** Called for lenient readings: a document, and members of it that count as absent. */
 export type LenientNote = (text: string) => void;
 
@@ -141,13 +144,13 @@ export function readResourceMetadata(
 /**
  * Reads the metadata of an authorization server in both of its forms (RFC 8414, section 2; OpenID Connect Discovery
  * 1.0, section 3). Undefined if the body is not such a document. `hasPage`: whether a user signs in on a page of it;
- * grants of machines need no address for that.
+ * grants of machines need no address for that, nor does one that accepts an identity provider's word, with `unless-vouched`.
  * @throws HostError `protocol` if a required address is unusable, or codes are not supported.
  */
 export function readServerMetadata(
 	body: string,
 	host: string,
-	hasPage: boolean,
+	wantsPage: boolean | "unless-vouched",
 	note: LenientNote,
 ): OAuthMetadata | undefined {
 	const name = `The metadata of the authorization server ${host}`;
@@ -156,7 +159,9 @@ export function readServerMetadata(
 	const issuer = document.needed("issuer", document.text("issuer"));
 	const tokenEndpoint = document.needed("token_endpoint", document.url("token_endpoint"));
 	const page = document.url("authorization_endpoint");
+	const profiles = document.texts("authorization_grant_profiles_supported");
 	const types = document.texts("response_types_supported") ?? ["code"];
+	const hasPage = wantsPage === "unless-vouched" ? profiles?.includes(idJagProfile) !== true : wantsPage;
 	if (hasPage && !types.includes("code")) document.refuse("response_types_supported", 'does not name "code"');
 	const metadata: OAuthMetadata = {
 		issuer,
@@ -165,6 +170,7 @@ export function readServerMetadata(
 		token_endpoint: tokenEndpoint,
 		response_types_supported: types,
 		...defined({
+			authorization_grant_profiles_supported: profiles,
 			registration_endpoint: document.url("registration_endpoint"),
 			revocation_endpoint: document.url("revocation_endpoint"),
 			revocation_endpoint_auth_methods_supported: document.texts("revocation_endpoint_auth_methods_supported"),
@@ -177,7 +183,8 @@ export function readServerMetadata(
 		}),
 	};
 	document.tell(note);
-	return metadata;
+	// Only identity providers need it, and say so themselves.
+	return { ...metadata, ...defined({ jwks_uri: document.url("jwks_uri") }) };
 }
 
 /**

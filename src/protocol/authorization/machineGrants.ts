@@ -10,7 +10,7 @@ import {
 	type OAuthTokens,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
-import type { OAuthConfig, OAuthGrant } from "../authorization.ts";
+import type { OAuthConfig, OAuthGrant, RegisteredClient } from "../authorization.ts";
 import { describeAuthorizationFailure } from "./authorizationFailure.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";
 import type { Discovery } from "./discovery.ts";
@@ -37,30 +37,45 @@ export interface MachineRequest {
  * @throws HostError
  */
 export async function requestMachineTokens(grant: MachineGrant, request: MachineRequest): Promise<OAuthTokens> {
-	const { discovery, scope, dpop, fetch } = request;
+	try {
+		return await fetchTokens(providerFor(grant, request), request);
+	} catch (error) {
+		throw describeAuthorizationFailure(error, request.discovery.issuer);
+	}
+}
+
+/** Gets tokens for an assertion that exists already (RFC 7523). @throws the error as it is, to be described */
+export function requestForAssertion(
+	assertion: string,
+	client: RegisteredClient,
+	request: Omit<MachineRequest, "config" | "trustedFetch">,
+): Promise<OAuthTokens> {
+	const { issuer } = request.discovery;
+	return fetchTokens(assertionProvider(assertion, client.clientId, client.clientSecret, issuer), request);
+}
+
+async function fetchTokens(
+	base: OAuthClientProvider,
+	{ discovery, scope, dpop, fetch }: Omit<MachineRequest, "config" | "trustedFetch">,
+): Promise<OAuthTokens> {
 	const { authorizationServerUrl, metadata, resource, issuer } = discovery;
-	const base = providerFor(grant, request);
 	await base.saveAuthorizationServerUrl?.(issuer);
 	if (resource !== undefined) await base.saveResourceUrl?.(resource);
-	try {
-		const client = await base.clientInformation();
-		// Its methods keep their own `this`.
-		const bare: OAuthClientProvider = Object.create(base);
-		const provider = Object.assign(bare, {
-			...(dpop === undefined ? {} : { dpop: () => dpop }),
-			...(client === undefined || base.addClientAuthentication !== undefined
-				? {}
-				: { addClientAuthentication: clientAuthentication(client) }),
-		});
-		return await fetchToken(provider, authorizationServerUrl, {
-			...(metadata === undefined ? {} : { metadata }),
-			...(resource === undefined ? {} : { resource }),
-			...(scope === undefined ? {} : { scope }),
-			fetchFn: fetch,
-		});
-	} catch (error) {
-		throw describeAuthorizationFailure(error, issuer);
-	}
+	const client = await base.clientInformation();
+	// Its methods keep their own `this`.
+	const bare: OAuthClientProvider = Object.create(base);
+	const provider = Object.assign(bare, {
+		...(dpop === undefined ? {} : { dpop: () => dpop }),
+		...(client === undefined || base.addClientAuthentication !== undefined
+			? {}
+			: { addClientAuthentication: clientAuthentication(client) }),
+	});
+	return fetchToken(provider, authorizationServerUrl, {
+		...(metadata === undefined ? {} : { metadata }),
+		...(resource === undefined ? {} : { resource }),
+		...(scope === undefined ? {} : { scope }),
+		fetchFn: fetch,
+	});
 }
 
 function providerFor(grant: MachineGrant, request: MachineRequest): OAuthClientProvider {

@@ -32,6 +32,8 @@ export interface SignIn {
 	/** The scopes to ask for; undefined for those that the server's metadata names. */
 	readonly scope: string | undefined;
 	readonly reason: SignInRequest["reason"];
+	/** A value that the ID token must repeat; only for OpenID Connect. */
+	readonly nonce?: string;
 	readonly dpop: DpopSession | undefined;
 	readonly guard: EndpointGuard;
 	/** Guarded by it. */
@@ -127,8 +129,8 @@ async function visit(
 
 /** Registers this host where it is not known yet, and makes the authorization URL. */
 async function prepare(context: SignIn, redirectUrl: string): Promise<SignInProvider> {
-	const { authorization, discovery, credentials, serverUrl, scope, fetch } = context;
-	const provider = new SignInProvider(authorization.config, discovery, credentials, redirectUrl);
+	const { authorization, discovery, credentials, serverUrl, scope, nonce, fetch } = context;
+	const provider = new SignInProvider(authorization.config, discovery, credentials, redirectUrl, nonce);
 	try {
 		await auth(provider, {
 			serverUrl,

@@ -26,8 +26,17 @@ export class SignInProvider implements OAuthClientProvider {
 	/** Registered for this sign-in. */
 	private registered: KeptClient | undefined;
 	private url: URL | undefined;
+	private readonly nonce: string | undefined;
 
-	constructor(config: OAuthConfig, discovery: Discovery, credentials: StoredCredentials, redirectUrl: string) {
+	/** `nonce`: what the ID token must repeat (OpenID Connect Core 1.0, section 3.1.2.1). */
+	constructor(
+		config: OAuthConfig,
+		discovery: Discovery,
+		credentials: StoredCredentials,
+		redirectUrl: string,
+		nonce?: string,
+	) {
+		this.nonce = nonce;
 		this.config = config;
 		this.discovery = discovery;
 		this.credentials = credentials;
@@ -107,6 +116,7 @@ export class SignInProvider implements OAuthClientProvider {
 	redirectToAuthorization(url: URL): void {
 		// As the metadata spells it: the parser may add a slash.
 		if (this.discovery.resource !== undefined) url.searchParams.set("resource", this.discovery.resource);
+		if (this.nonce !== undefined) url.searchParams.set("nonce", this.nonce);
 		this.url = url;
 	}
 

@@ -15,6 +15,13 @@ export interface SignInQuestion {
 
 const maxScopes = 50;
 
+const messages: Readonly<Record<SignInRequest["reason"], (name: string, host: string) => string>> = {
+	"sign-in": (name) => `Sign in to use “${name}”?`,
+	"step-up": (name) => `Grant more permissions to “${name}”?`,
+	"identity-provider": (name, host) => `Sign in at ${host} to use “${name}” and other servers of your organization?`,
+	credentials: (name, host) => `Send the credentials of “${name}” to ${host}?`,
+};
+
 /**
  * The words for a sign-in: who requests it, where the browser goes, which scopes are requested (AUT-02, AUT-15,
  * AUT-16). `address` is the one that opens, where a browser on another machine needs another one.
@@ -39,7 +46,9 @@ export function signInQuestion(
 	const lines = [
 		reason === "sign-in"
 			? `Your browser opens a page of ${host}, where you decide what MCP Host may do on this server on your behalf.`
-			: `This server asks for more permissions than you granted before. Your browser opens a page of ${host}, where you decide.`,
+			: reason === "identity-provider"
+				? `Your browser opens a page of ${host}, the identity provider of your organization. You sign in once; it then decides which servers you may use.`
+				: `This server asks for more permissions than you granted before. Your browser opens a page of ${host}, where you decide.`,
 		"",
 		`Server: ${name}`,
 		`Sign-in page: ${host}`,
@@ -53,7 +62,7 @@ export function signInQuestion(
 			: ["", "This address is on the remote machine. Your browser reaches it at:", address]),
 	];
 	return {
-		message: reason === "sign-in" ? `Sign in to use “${name}”?` : `Grant more permissions to “${name}”?`,
+		message: messages[reason](name, host),
 		detail: lines.join("\n"),
 		href: read.href,
 		host,
@@ -64,7 +73,7 @@ export function signInQuestion(
 export function credentialsQuestion({ server, url }: SignInRequest): Pick<SignInQuestion, "message" | "detail"> {
 	const { view } = readUrl(url.href);
 	return {
-		message: `Send the credentials of “${oneLine(server, 100)}” to ${view.host}?`,
+		message: messages.credentials(oneLine(server, 100), view.host),
 		detail: [
 			"The server names this authorization server. MCP Host uses the client secret, key or assertion in the server's configuration to sign in there, now and later, and nowhere else.",
 			...view.warnings.map((warning) => `\u26A0 ${warning}`),

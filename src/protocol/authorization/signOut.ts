@@ -1,11 +1,12 @@
-import type { FetchLike } from "@modelcontextprotocol/client";
+import type { FetchLike, OAuthClientInformationMixed } from "@modelcontextprotocol/client";
 import type { NetworkSettings } from "../limits.ts";
 import { openNetwork } from "../http/network.ts";
 import { plainFetch } from "../http/outsideRequests.ts";
-import type { CredentialStore } from "../authorization.ts";
+import type { CredentialStore, IdentityProvider } from "../authorization.ts";
 import { identifyClient } from "./clientAuthentication.ts";
 import { EndpointGuard } from "./endpointGuard.ts";
-import { type KeptClient, type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
+import type { Identity } from "./identity.ts";
+import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
 
 /** How long all of the revocation may take, in milliseconds. */
 const revocationTimeoutMs = 5000;
@@ -39,10 +40,33 @@ export async function signOut({ credentials, serverUrl, fetch, signal }: SignOut
 	await revoke(tokens.access_token, "access_token");
 }
 
+/**
+ * Revokes the sign-in at an identity provider if that supports it. Its failures are ignored: nothing of the sign-in is kept
+ * any more.
+ */
+export async function revokeIdentity(
+	{ config }: IdentityProvider,
+	identity: Identity,
+	settings: NetworkSettings,
+): Promise<void> {
+	const { issuer, clientId, clientSecret } = config;
+	const { refresh_token: token, revocationEndpoint } = identity;
+	if (token === undefined || revocationEndpoint === undefined) return;
+	const network = openNetwork(settings);
+	try {
+		const limit = AbortSignal.timeout(revocationTimeoutMs);
+		const guarded = new EndpointGuard(new URL(issuer)).guarding(plainFetch(network), limit);
+		const client = { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+		await revokeToken(guarded, identity, client, token, "refresh_token").catch(() => undefined);
+	} finally {
+		await network.close();
+	}
+}
+
 async function revokeToken(
 	fetch: FetchLike,
-	{ revocationEndpoint = "", revocationMethods = [] }: KeptTokens,
-	client: KeptClient,
+	{ revocationEndpoint = "", revocationMethods = [] }: Pick<KeptTokens, "revocationEndpoint" | "revocationMethods">,
+	client: OAuthClientInformationMixed,
 	token: string,
 	kind: string,
 ): Promise<void> {

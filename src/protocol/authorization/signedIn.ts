@@ -10,8 +10,9 @@ export async function signedIn(credentials: CredentialStore): Promise<SignedIn |
 }
 
 /** The data in tokens for display. */
-export function describeTokens({ issuer, account, scope }: KeptTokens): SignedIn {
-	return { issuer, account, scopes: scope?.split(/\s+/).filter((word) => word !== "") ?? [] };
+export function describeTokens({ issuer, account, scope, provider }: KeptTokens): SignedIn {
+	const scopes = scope?.split(/\s+/).filter((word) => word !== "") ?? [];
+	return { issuer, account, scopes, ...(provider === undefined ? {} : { provider }) };
 }
 
 /**

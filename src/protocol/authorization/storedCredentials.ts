@@ -10,6 +10,10 @@ export interface KeptTokens extends Omit<StoredOAuthTokens, "id_token"> {
 	readonly server: string;
 	/** The user's name or address by the ID token. Untrusted text. */
 	readonly account?: string;
+	/** The issuer of the identity provider that vouched for the user. */
+	readonly provider?: string;
+	/** The sign-in there; the tokens end with it. */
+	readonly providerSession?: string;
 	/** Where the issuer takes tokens back (RFC 7009). */
 	readonly revocationEndpoint?: string;
 	/** How clients may identify themselves there; empty for the default. */

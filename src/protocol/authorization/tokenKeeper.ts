@@ -4,14 +4,18 @@ import { HostError } from "../../base/errors.ts";
 import { canonicalJson } from "../../base/json.ts";
 import type { Authorization, CredentialStore } from "../authorization.ts";
 import { type Discovery, revocationOf } from "./discovery.ts";
+import { keptIdentity } from "./identity.ts";
 import { isSameAddress, shownAddress } from "./sameAddress.ts";
 import { accountOf, describeTokens } from "./signedIn.ts";
 import { configuredClient } from "./signInProvider.ts";
 import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
 import { orAborted } from "../../base/abort.ts";
 
+/** The sign-in at an identity provider that tokens end with. */
+type VouchedBy = Pick<KeptTokens, "provider" | "providerSession">;
+
 /** How long another window may take to store the result of a refresh token that it used first, in milliseconds. */
-const otherWindowMs = 1000;
+export const otherWindowMs = 1000;
 
 /** The shared state of all connections with the same credentials, in sequence or in parallel. */
 interface Shared {
@@ -62,7 +66,7 @@ export class TokenKeeper {
 		const former = shared.tokens;
 		if (shared.isStored) {
 			const since = await this.credentials.signOuts();
-			const read = await this.credentials.currentTokens();
+			const read = await this.vouched(await this.credentials.currentTokens());
 			// Newer tokens may have arrived in the meantime.
 			if (shared.tokens === former) Object.assign(shared, { tokens: read, since });
 		}
@@ -96,10 +100,11 @@ export class TokenKeeper {
 
 	/**
 	 * Uses new tokens from now on. Members that a refresh leaves out stay unchanged; a sign-in may be for another user.
+	 * `by` is the sign-in at an identity provider that the tokens end with.
 	 * @throws HostError `needs-sign-in` when another window signed out while they were refreshed: nothing of them is
 	 * kept.
 	 */
-	async keep(tokens: OAuthTokens, discovery: Discovery, refreshed?: KeptTokens): Promise<void> {
+	async keep(tokens: OAuthTokens, discovery: Discovery, refreshed?: KeptTokens, by?: VouchedBy): Promise<void> {
 		const { shared } = this;
 		const { issuer } = discovery;
 		const { id_token: idToken, ...rest } = tokens;
@@ -108,6 +113,7 @@ export class TokenKeeper {
 		const kept: KeptTokens = {
 			...rest,
 			...revocationOf(discovery),
+			...by,
 			issuer,
 			server: this.server,
 			...(scope === undefined ? {} : { scope }),
@@ -182,6 +188,14 @@ export class TokenKeeper {
 		if (now === undefined || now.access_token === former.access_token) return false;
 		Object.assign(this.shared, { tokens: now, since, isStored: true });
 		return true;
+	}
+
+	/** Tokens that an identity provider vouched for end with the sign-in there. */
+	private async vouched(tokens: KeptTokens | undefined): Promise<KeptTokens | undefined> {
+		if (tokens?.providerSession === undefined) return tokens;
+		const provider = await this.authorization.identityProvider?.();
+		const identity = provider === undefined ? undefined : await keptIdentity(provider);
+		return identity?.session === tokens.providerSession ? tokens : undefined;
 	}
 
 	/** Tokens go only where they are for: the same words of a URL with variables may lead elsewhere now (AUT-10). */

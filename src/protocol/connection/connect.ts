@@ -165,7 +165,6 @@ export class HandshakeClock implements Disposable {
 	pacing(request: ConnectRequest): ConnectRequest {
 		const { authorization } = request;
 		if (authorization === undefined) return request;
-		const { server, config, credentials, browser } = authorization;
 		const whileAsking: Authorization["whileAsking"] = async (ask, signal) => {
 			this.timer.pause();
 			try {
@@ -174,16 +173,7 @@ export class HandshakeClock implements Disposable {
 				this.timer.resume();
 			}
 		};
-		const paced: Authorization = {
-			server,
-			config,
-			credentials,
-			browser,
-			isInteractive: () => authorization.isInteractive(),
-			onDidChangeSignedIn: (signedIn) => authorization.onDidChangeSignedIn(signedIn),
-			whileAsking,
-		};
-		return { ...request, authorization: paced };
+		return { ...request, authorization: { ...authorization, whileAsking } };
 	}
 
 	[Symbol.dispose](): void {

@@ -16,6 +16,11 @@ export class Accounts {
 		return this.known.get(id);
 	}
 
+	/** Everybody who is signed in. */
+	values(): Iterable<SignedIn> {
+		return this.known.values();
+	}
+
 	/** Notes who is signed in from now on; undefined for nobody. */
 	set(id: ServerId, signedIn: SignedIn | undefined): void {
 		if (canonicalJson(this.known.get(id)) === canonicalJson(signedIn)) return;

@@ -72,10 +72,17 @@ function read({ reached }: Entry, text: string | undefined, signOuts: string): M
 	return new Map(Object.entries(values).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])));
 }
 
+/** The server whose sign-in a secret is, by its key; undefined for other secrets. */
+export function serverOfSecret(key: string): ServerId | undefined {
+	const prefix = secretOf("");
+	return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
+}
+
 function secretOf(id: ServerId): string {
 	return `mcpHost.credentials/${id}`;
 }
 
-function signOutsOf(id: ServerId): string {
+/** The key of the text that identifies the last sign-out. */
+export function signOutsOf(id: ServerId): string {
 	return `mcpHost.signOuts/${id}`;
 }

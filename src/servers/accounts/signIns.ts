@@ -1,10 +1,8 @@
-import { HostError } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { Secrets } from "../../base/storage.ts";
 import type { ServerDefinition, ServerId } from "../definitions/config.ts";
-import type { SignInAsks } from "../sessions/sessionServices.ts";
 import { Accounts } from "./accounts.ts";
-import type { Authorization, CredentialStore, OAuthConfig, SignInBrowser } from "../../protocol/authorization.ts";
+import type { CredentialStore, SignInBrowser } from "../../protocol/authorization.ts";
 import { Credentials } from "./credentialStore.ts";
 
 /** Revokes the grants if their issuer supports that, and deletes them; see `signOut.ts`. */
@@ -13,33 +11,16 @@ type Revoke = (definition: ServerDefinition, credentials: CredentialStore) => Pr
 /** The sign-ins of all servers: their secrets, whom they are for, and the user's browser. */
 export class SignIns implements Disposable {
 	readonly accounts = new Accounts();
-	private readonly credentials: Credentials;
+	readonly credentials: Credentials;
 	private readonly revoke: Revoke;
-	private readonly browser: SignInBrowser | undefined;
+	/** The browser of the user; see `authorizationOf`. */
+	readonly browser: SignInBrowser | undefined;
 
 	/** Without a browser, a caller that would have to ask a user fails with `needs-sign-in`. */
 	constructor(secrets: Secrets, browser: SignInBrowser | undefined, revoke: Revoke) {
 		this.credentials = new Credentials(secrets);
 		this.browser = browser;
 		this.revoke = revoke;
-	}
-
-	/** How a connection to a server signs in; `config` is its `oauth` part with the variables resolved. */
-	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization {
-		const refuse = async (): Promise<never> => {
-			throw new HostError("needs-sign-in", `Server "${definition.name}" requires you to sign in. Try again.`);
-		};
-		const credentials = this.credentials.of(definition);
-		return {
-			server: definition.name,
-			config,
-			credentials,
-			browser: this.browser ?? { openReceiver: refuse, open: refuse },
-			onDidChangeSignedIn: (account) => {
-				if (this.credentials.isInUse(definition.id, credentials)) this.accounts.set(definition.id, account);
-			},
-			...asks,
-		};
 	}
 
 	/**

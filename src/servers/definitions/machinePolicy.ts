@@ -2,6 +2,8 @@ import { readConfigText, type ConfigText, type JsonPath } from "../../base/confi
 import { isJson } from "../../base/guards.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
+import type { IdentityProviderConfig } from "../../protocol/authorization.ts";
+import { readIdentityProvider } from "./readIdentityProvider.ts";
 import { describeMatcher, fitOf, type MatchedServer, readMatcher, type ServerMatcher } from "./serverMatcher.ts";
 
 /** The policy of an organization in the file of this machine. Without a fault all of it was read. */
@@ -17,6 +19,8 @@ export interface MachinePolicy {
 	readonly isWorkspaceAllowed: boolean;
 	/** The only registries that are searched; absent where any is. */
 	readonly registries?: readonly string[];
+	/** The identity provider of the organization; absent where users choose theirs. */
+	readonly identityProvider?: IdentityProviderConfig;
 	/** The rules for calls of tools, as they are written. */
 	readonly rules: readonly Json[];
 }
@@ -62,7 +66,7 @@ class PolicyReader {
 		if (first !== undefined) throw new PolicyFault(`line ${this.lineAt(first.offset)}: ${first.message}`);
 		const [twice] = repeated;
 		if (twice !== undefined) this.fail(twice, `"${oneLine(String(twice.at(-1)), 60)}" is given twice`);
-		const whole = this.object(value, [], ["$schema", "servers", "registries", "rules"]);
+		const whole = this.object(value, [], ["$schema", "servers", "registries", "identityProvider", "rules"]);
 		const servers = this.object(whole["servers"] ?? {}, ["servers"], ["allowed", "denied", "ofWorkspaces"]);
 		const { ofWorkspaces = true } = servers;
 		const allowed = this.list(servers["allowed"], ["servers", "allowed"]);
@@ -76,6 +80,7 @@ class PolicyReader {
 					? ofWorkspaces
 					: this.fail(["servers", "ofWorkspaces"], "it must be true or false"),
 			...(registries === undefined ? {} : { registries: registries.map((one, index) => this.registry(one, index)) }),
+			...this.identityProvider(whole["identityProvider"]),
 			rules: this.list(whole["rules"], ["rules"]) ?? [],
 		};
 	}
@@ -85,6 +90,12 @@ class PolicyReader {
 			const matcher = readMatcher(item);
 			return typeof matcher === "string" ? this.fail([...path, index], matcher) : matcher;
 		});
+	}
+
+	private identityProvider(value: Json | undefined): Pick<MachinePolicy, "identityProvider"> {
+		if (value === undefined) return {};
+		const read = readIdentityProvider(value);
+		return typeof read === "string" ? this.fail(["identityProvider"], read) : { identityProvider: read };
 	}
 
 	private registry(value: Json, index: number): string {
@@ -125,7 +136,7 @@ export function machineFault({ file, fault }: MachinePolicy): string | undefined
 
 /** The decisions of a policy about servers and registries, in parts, for users who want to know them. */
 export function partsOf(policy: MachinePolicy): readonly { readonly setting: string; readonly value: string }[] {
-	const { file, allowed, denied, isWorkspaceAllowed, registries } = policy;
+	const { file, allowed, denied, isWorkspaceAllowed, registries, identityProvider } = policy;
 	const fault = machineFault(policy);
 	if (fault !== undefined) return [{ setting: file, value: fault }];
 	const listed = (items: readonly string[]): string => (items.length === 0 ? "none" : items.join(", "));
@@ -134,6 +145,7 @@ export function partsOf(policy: MachinePolicy): readonly { readonly setting: str
 		...(denied.length === 0 ? [] : [{ setting: "Denied servers", value: listed(denied.map(describeMatcher)) }]),
 		...(isWorkspaceAllowed ? [] : [{ setting: "Servers of workspaces", value: "not started" }]),
 		...(registries === undefined ? [] : [{ setting: "Registries", value: listed(registries) }]),
+		...(identityProvider === undefined ? [] : [{ setting: "Identity provider", value: identityProvider.issuer }]),
 		{ setting: "Policy file", value: file },
 	];
 }

@@ -17,6 +17,7 @@ const aliases = {
 	redirectPort: ["redirectPort", "callbackPort"],
 	allowMissingPkce: ["allowMissingPkce"],
 	grant: ["grant"],
+	enterpriseManaged: ["enterpriseManaged"],
 } as const satisfies Record<keyof OAuthConfig, readonly string[]>;
 
 /** The keys of `auth`, as Cursor has them. */
@@ -73,6 +74,7 @@ class OAuthReader {
 		const redirectPort = this.port(...aliases.redirectPort);
 		const allowMissingPkce = this.boolean("allowMissingPkce");
 		const grant = this.grant();
+		const enterpriseManaged = this.boolean("enterpriseManaged");
 		return {
 			...(clientId === undefined ? {} : { clientId }),
 			...(clientSecret === undefined ? {} : { clientSecret }),
@@ -82,6 +84,7 @@ class OAuthReader {
 			...(redirectPort === undefined ? {} : { redirectPort }),
 			...(allowMissingPkce === undefined ? {} : { allowMissingPkce }),
 			...(grant === undefined ? {} : { grant }),
+			...(enterpriseManaged === undefined ? {} : { enterpriseManaged }),
 		};
 	}
 

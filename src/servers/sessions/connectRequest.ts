@@ -3,11 +3,14 @@ import { leftAsWritten, leftWords } from "../formats/leftAsWritten.ts";
 import type { RequestId } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
+import type { Authorization } from "../../protocol/authorization.ts";
 import type { ConnectionHandlers, ConnectRequest } from "../../protocol/connection.ts";
 import { noteDepartures } from "../../protocol/departure.ts";
 import type { Launch } from "../../protocol/launch.ts";
+import { signInExtensions } from "../../protocol/signInExtensions.ts";
 import { skillsExtension } from "../../protocol/skill.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
+import { logMessages } from "./logMessages.ts";
 import { RunOutput } from "./runOutput.ts";
 import type { UserRequests, ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
@@ -23,7 +26,7 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
  * notifications.
  * @throws HostError `cancelled` when the server may not start any more.
  */
-export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
+export async function connectRequest(run: SessionRun, launch: Launch): Promise<ConnectRequest> {
 	const { services, session } = run.owner;
 	const { definition } = session;
 	const extensions = services.extensions?.();
@@ -38,14 +41,16 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		whileAsking: (question, asked) => calls.pausedWhile(() => question(AbortSignal.any([asked, run.signal]))),
 	};
 	const authorization =
-		launch.kind === "stdio" ? undefined : services.authorization(definition, launch.oauth ?? {}, asks);
+		launch.kind === "stdio" ? undefined : await services.authorization(definition, launch.oauth ?? {}, asks);
 	return {
 		launch,
 		protocol: definition.config.protocol,
 		verdict: services.verdict.get(definition.hash),
 		client: services.client,
 		// Where apps are shown or could be, skills are shown too.
-		...(extensions === undefined ? {} : { extensions: { ...extensions, [skillsExtension]: {} } }),
+		...(extensions === undefined
+			? {}
+			: { extensions: { ...extensions, [skillsExtension]: {}, ...(await declaredFor(authorization)) } }),
 		canSample: services.canSample !== false,
 		limits: services.limits,
 		network: services.network,
@@ -57,6 +62,21 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		handlers: handlers(run, calls, launch),
 		tap: run.tap,
 	};
+}
+
+/** The extensions of authorization that this server could use: declared is only what would work. */
+async function declaredFor(authorization: Authorization | undefined): Promise<ConnectRequest["extensions"]> {
+	if (authorization === undefined) return {};
+	const { config, identityProvider } = authorization;
+	const { grant, enterpriseManaged } = config;
+	if (grant?.kind === "client_credentials") return { [signInExtensions.clientCredentials]: {} };
+	const isManaged =
+		grant?.kind === "cross_app_access" ||
+		((grant ?? { kind: "authorization_code" }).kind === "authorization_code" &&
+			enterpriseManaged !== false &&
+			// A setting that cannot be read is reported when a sign-in is needed.
+			(await identityProvider?.().catch(() => undefined)) !== undefined);
+	return isManaged ? { [signInExtensions.enterpriseManaged]: {} } : {};
 }
 
 function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): ConnectionHandlers {
@@ -94,13 +114,16 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			ask(run, calls, { signal, id }, (user, context) => user.createMessage(session, params, context)),
 		elicit: (params, signal, id) =>
 			ask(run, calls, { signal, id }, (user, context) => user.elicit(session, params, context)),
-		onTask: (taskId) => {
+		onTask: (task) => {
+			const { taskId } = task.reference;
+			void requests().then(({ onTask }) => onTask?.(session, task));
 			// A shorter one, or one of words, would hide texts that say something.
 			if (/^[\w.:~-]{16,}$/.test(taskId))
 				void secrets.add([
 					{ value: taskId, name: "task id", label: `task id of ${oneLine(session.definition.name, 80)}` },
 				]);
 		},
+		wantsTask: async (tool) => (await requests()).wantsTask?.(session, tool) === true,
 		onVisited: whileCurrent((id) => void requests().then(({ onVisited }) => onVisited(session, id))),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
@@ -110,6 +133,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		onLog: (level, logger, data) => {
 			const line = redact(logServerMessage(log, level, logger, data));
 			if (level !== "debug") session.requestLog.log(line);
+			logMessages(session).fire({ level, line });
 		},
 		onStderr: (text) => output.write(text),
 		onNoise: (line) => output.addNoise(line),

@@ -11,7 +11,26 @@ export function transportName(facts: ServerFacts): string {
  * The user and the authorization server, in words for one line: `as ann@example.com at auth.example.com`. A server's
  * text is made fit to show.
  */
-export function describeSignedIn({ account, issuer }: SignedIn): string {
-	const at = `at ${oneLine(URL.canParse(issuer) ? new URL(issuer).host : issuer, 100)}`;
+export function describeSignedIn({ account, issuer, provider }: SignedIn): string {
+	const by = provider === undefined ? "" : ` through the identity provider ${hostOf(provider)}`;
+	const at = `at ${hostOf(issuer)}${by}`;
 	return account === undefined ? at : `as ${oneLine(account, 80)} ${at}`;
+}
+
+/** The question before signing out of an identity provider, of which other servers are a part. */
+export function signOutQuestion(
+	name: string,
+	provider: string,
+	accounts: readonly SignedIn[],
+): { readonly message: string; readonly detail: string } {
+	const count = accounts.filter((account) => account.provider !== undefined).length;
+	const others = count < 2 ? "" : ` All ${count} servers that it signed you in to disconnect, in every window.`;
+	return {
+		message: `Sign out of ${hostOf(provider)}?`,
+		detail: `You are signed in to “${name}” through this identity provider.${others}`,
+	};
+}
+
+function hostOf(address: string): string {
+	return oneLine(URL.canParse(address) ? new URL(address).host : address, 100);
 }

@@ -232,7 +232,7 @@ export class ServerSession implements Session, Disposable {
 			const { listsReader } = await import("./listReaders.ts");
 			run.tap = await services.tap?.(definition);
 			signal.throwIfAborted();
-			const connection = await services.connect(connectRequest(run, launch));
+			const connection = await services.connect(await connectRequest(run, launch));
 			if (signal.aborted) {
 				await connection.close();
 				return this.idleState();

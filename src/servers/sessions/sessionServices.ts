@@ -35,7 +35,11 @@ export interface SessionServices {
 	readonly listLimits: ListLimits;
 	readonly network: NetworkSettings;
 	/** How to sign in at the server with this definition and its resolved `oauth`; undefined where nobody can. */
-	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization | undefined;
+	authorization(
+		definition: ServerDefinition,
+		config: OAuthConfig,
+		asks: SignInAsks,
+	): Promise<Authorization | undefined>;
 	/** The least severe level of the server's messages that its log shows; undefined for none. */
 	logLevel(): ReturnType<ConnectRequest["logLevel"]>;
 	/** Milliseconds; read at each use, so that a changed setting counts. */

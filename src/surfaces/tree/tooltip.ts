@@ -3,6 +3,7 @@ import { codeBlock, escapeMarkdown } from "../../base/markdown.ts";
 import { cap, oneLine } from "../../base/text.ts";
 import { appsExtension } from "../../protocol/apps.ts";
 import type { ServerFacts } from "../../protocol/connection.ts";
+import { signInExtensions } from "../../protocol/signInExtensions.ts";
 import { amountOf, digestOf, skillsExtension, whyNotUsed } from "../../protocol/skill.ts";
 import { isKnown } from "../../protocol/extensions.ts";
 import { freshUntil } from "../../servers/sessions/freshness.ts";
@@ -108,6 +109,8 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 			return codeBlock(node.folder);
 		case "group":
 			return tooltipOfGroup(node, states) || undefined;
+		case "running-tasks":
+		case "task":
 		case "no-match":
 		case "more":
 		case "note":
@@ -122,12 +125,20 @@ function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates)
 	const status = group === "roots" ? undefined : session[group].status;
 	return facts([
 		["Not offered", status?.kind === "ready" ? status.note : undefined],
-		["Fresh until", group === "roots" ? undefined : timeOf(freshUntil(session[group]))],
+		...(group === "roots" ? [] : [freshness(freshUntil(session[group]))]),
 		["Filter", filter],
 		["Sorted", sort && sortWords[sort]],
 		...(group === "tools" && costs !== undefined ? costOfServer(session, costs) : []),
 		["Roots", group === "roots" ? roots?.remark(session.definition)?.text : undefined],
 	]);
+}
+
+/** Until when a list is used as it is. VS Code asks for a tooltip once, so the words stay true when the time has passed. */
+function freshness(until: number | undefined): readonly [string, string | undefined] {
+	if (until !== undefined && until < Date.now()) {
+		return ["Out of date since", `${timeOfDay(until)}, read again before its next use`];
+	}
+	return ["Fresh until", until === undefined ? undefined : `${timeOfDay(until)}, then read again before its next use`];
 }
 
 function tooltipOfServer(
@@ -288,6 +299,7 @@ function capabilityNames(capabilities: object): readonly string[] {
 const usedExtensions: ReadonlySet<string> = new Set([
 	...Object.keys({ ...appsExtension, ...tasksExtension }),
 	skillsExtension,
+	...Object.values(signInExtensions),
 ]);
 
 /** The extensions of a server with their versions: `io.modelcontextprotocol/tasks`, `com.example/events 2 (not used)`. */

@@ -92,8 +92,16 @@ export class FakeConnection implements Connection {
 		return Promise.resolve({ skills: [], refused: [] });
 	}
 
+	followTask(_task: object, control: RequestControl): ReturnType<Connection["followTask"]> {
+		return this.respond(control) as ReturnType<Connection["followTask"]>;
+	}
+
 	getSkill(): ReturnType<Connection["getSkill"]> {
 		return Promise.reject(new Error("There are no skills."));
+	}
+
+	readSkillFolder(): ReturnType<Connection["readSkillFolder"]> {
+		return Promise.resolve(undefined);
 	}
 
 	readSkill(): ReturnType<Connection["readSkill"]> {
@@ -158,7 +166,7 @@ export class FakeServices implements SessionServices {
 	};
 	limits = defaultConnectionLimits;
 	listLimits = defaultListLimits;
-	authorization = (): undefined => undefined;
+	authorization = (): Promise<undefined> => Promise.resolve(undefined);
 	logLevel = (): "info" => "info";
 	network = { environment: {} };
 	timeouts = { handshakeMs: 1000, requestMs: 1000, maxRequestMs: 10_000 };

@@ -1,7 +1,7 @@
 import { HostError } from "../../../base/errors.ts";
 import { withinTime } from "../../../base/timeBudget.ts";
 import type { SessionDirectory } from "../../../servers/sessions/session.ts";
-import { type ListedTemplate, listedTemplates } from "../catalog.ts";
+import { type ListedTemplate, listedTemplates } from "../listed.ts";
 import { encodeReserved, missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
 import { matchEncoded } from "./templateMatch.ts";
 
@@ -23,23 +23,38 @@ export function templatesMatching(directory: SessionDirectory, uri: string): rea
 	const text = encodeReserved(uri);
 	const byServer = Map.groupBy(listedTemplates(directory), ({ session }) => session);
 	return [...byServer.values()].flatMap((listed) => {
-		let found: MatchedTemplate[] = [];
-		try {
-			withinTime(searchMs, () => {
-				found = [];
-				for (const one of listed) {
-					const values = valuesFor(one, text);
-					if (values !== undefined) found.push({ ...one, values });
-				}
-			});
-		} catch (error) {
-			if (!HostError.is(error, "limit")) throw error;
-		}
+		const found: MatchedTemplate[] = [];
+		inTime(() => {
+			found.length = 0;
+			for (const one of listed) {
+				const values = valuesFor(one.template.uriTemplate, text);
+				if (values !== undefined) found.push({ ...one, values });
+			}
+		});
 		return found;
 	});
 }
 
-function valuesFor({ template: { uriTemplate } }: ListedTemplate, text: string): MatchedTemplate["values"] | undefined {
+/** Whether one of some templates makes exactly this URI. */
+export function isMadeBy(uriTemplates: readonly string[], uri: string): boolean {
+	const text = encodeReserved(uri);
+	let isMade = false;
+	inTime(() => {
+		isMade = uriTemplates.some((template) => valuesFor(template, text) !== undefined);
+	});
+	return isMade;
+}
+
+/** Does a search, or the part of it for which the time suffices. */
+function inTime(search: () => void): void {
+	try {
+		withinTime(searchMs, search);
+	} catch (error) {
+		if (!HostError.is(error, "limit")) throw error;
+	}
+}
+
+function valuesFor(uriTemplate: string, text: string): MatchedTemplate["values"] | undefined {
 	try {
 		const template = parseTemplate(uriTemplate);
 		const values = matchEncoded(template, text);

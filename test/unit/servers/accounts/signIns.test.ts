@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Authorization } from "../../../../src/protocol/authorization.ts";
+import { authorizationOf } from "../../../../src/servers/accounts/authorizationOf.ts";
 import { SignIns } from "../../../../src/servers/accounts/signIns.ts";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";
 import { setScene } from "../../protocol/authorization/authorizationScene.ts";
@@ -8,14 +9,19 @@ import { definition, MemorySecrets } from "../fixtures.ts";
 const remote = definition("remote", { kind: "http", url: "https://mcp.example/", headers: {}, protocol: "auto" });
 const ann = { issuer: "https://auth.example", account: "ann@example.com", scopes: [] };
 
-function authorizationOf(signIns: SignIns): Authorization {
-	return signIns.authorization(remote, {}, { isInteractive: () => true, whileAsking: (ask, signal) => ask(signal) });
+function remoteOf(signIns: SignIns): Authorization {
+	return authorizationOf(
+		{ signIns },
+		remote,
+		{},
+		{ isInteractive: () => true, whileAsking: (ask, signal) => ask(signal) },
+	);
 }
 
 test("a sign-in or a refresh that ends after its sign-out restores nothing (AUT-17)", async () => {
 	const secrets = new MemorySecrets();
 	const signIns = new SignIns(secrets, undefined, () => Promise.reject(new Error("The network is down.")));
-	const { credentials, onDidChangeSignedIn } = authorizationOf(signIns);
+	const { credentials, onDidChangeSignedIn } = remoteOf(signIns);
 	await credentials.set("tokens", "T1");
 	onDidChangeSignedIn(ann);
 	expect(signIns.accounts.get(remote.id)).toEqual(ann);
@@ -27,7 +33,7 @@ test("a sign-in or a refresh that ends after its sign-out restores nothing (AUT-
 		undefined,
 	]);
 
-	const anew = authorizationOf(signIns);
+	const anew = remoteOf(signIns);
 	await anew.credentials.set("tokens", "T3");
 	anew.onDidChangeSignedIn(ann);
 	expect([[...secrets.values.values()].join().includes("T3"), signIns.accounts.get(remote.id)]).toEqual([true, ann]);
@@ -35,11 +41,11 @@ test("a sign-in or a refresh that ends after its sign-out restores nothing (AUT-
 
 test("all runs of a server share their credentials, so that one refresh runs at a time (AUT-13)", () => {
 	const signIns = new SignIns(new MemorySecrets(), undefined, () => Promise.resolve());
-	expect(authorizationOf(signIns).credentials).toBe(authorizationOf(signIns).credentials);
+	expect(remoteOf(signIns).credentials).toBe(remoteOf(signIns).credentials);
 });
 
 test("without a browser the user is informed that signing in is not possible now", async () => {
-	const { browser } = authorizationOf(new SignIns(new MemorySecrets(), undefined, () => Promise.resolve()));
+	const { browser } = remoteOf(new SignIns(new MemorySecrets(), undefined, () => Promise.resolve()));
 	await expect(browser.openReceiver(undefined)).rejects.toMatchObject({ code: "needs-sign-in" });
 });
 
@@ -55,7 +61,7 @@ test("a refresh that ends after the sign-out in another window keeps nothing, an
 		isInteractive: () => true,
 		whileAsking: <T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => ask(signal),
 	};
-	const { credentials } = there.authorization(at, {}, asks);
+	const { credentials } = authorizationOf({ signIns: there }, at, {}, asks);
 	let isLeaving = false;
 	const scene = setScene(server.url, {
 		authorization: { credentials },
