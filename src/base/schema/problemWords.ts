@@ -1,3 +1,5 @@
+import { wordList } from "../wordList.ts";
+
 /** The names of JSON's types for users. */
 const kinds: Readonly<Record<string, string>> = {
 	string: "text",
@@ -20,7 +22,7 @@ const unlisted: readonly [RegExp, Words] = [
 const sentences: Readonly<Record<string, readonly [pattern: RegExp, words: Words]>> = {
 	type: [
 		/^Instance type "(\w+)" is invalid\. Expected "([\w", ]+)"/,
-		(is = "", wanted = "") => `Must be ${either(wanted.split('", "').map(kindOf))}, but is ${kindOf(is)}.`,
+		(is = "", wanted = "") => `Must be ${wordList(wanted.split('", "').map(kindOf), "or")}, but is ${kindOf(is)}.`,
 	],
 	required: [/^Instance does not have required property ("[^]*")\.$/, missing],
 	enum: [/^Instance does not match any of \[([^]*)\]\.$/, (values) => `Must be one of these: ${values}.`],
@@ -53,8 +55,4 @@ function count(number: string | undefined, noun: string): string {
 
 function kindOf(kind: string): string {
 	return kinds[kind] ?? kind;
-}
-
-function either(words: readonly string[]): string {
-	return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

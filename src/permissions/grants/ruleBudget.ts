@@ -1,3 +1,4 @@
+import { wordList } from "../../base/wordList.ts";
 import { keysOf } from "../../base/guards.ts";
 import { counted } from "../../base/words.ts";
 import { isJsonObject } from "../../base/json.ts";
@@ -37,13 +38,13 @@ export function describeBudget({ per, requests, tokens, dollars }: RuleBudget): 
 		...(tokens === undefined ? [] : [counted(tokens, "token")]),
 		...(dollars === undefined ? [] : [formatDollars(dollars)]),
 	];
-	return `${joined(parts)} ${per === "day" ? "a day" : "in all"}`;
+	return `${wordList(parts)} ${per === "day" ? "a day" : "in all"}`;
 }
 
 /** The rest of a budget, in words: `3 requests and 1,200 tokens`. */
 export function describeRest(budget: RuleBudget, used: Amount): string {
 	const { requests, tokens, nanodollars } = restOf(budget, used);
-	return joined([
+	return wordList([
 		...(requests === Infinity ? [] : [counted(requests, "request")]),
 		...(tokens === Infinity ? [] : [counted(tokens, "token")]),
 		...(nanodollars === Infinity ? [] : [formatDollars(toDollars(nanodollars))]),
@@ -105,8 +106,4 @@ const bounds = `At most ${most.requests.toLocaleString("en-US")} requests, ${mos
 /** An amount of money in words; nothing spent is not the same as a model that is free. */
 export function formatDollars(dollars: number): string {
 	return dollars === 0 ? "$0.00" : formatCost(dollars);
-}
-
-function joined(parts: readonly string[]): string {
-	return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }

@@ -1,3 +1,4 @@
+import { wordList } from "../../base/wordList.ts";
 import { inPlainLetters, mixesScripts } from "../../base/lookAlikes.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
@@ -169,8 +170,4 @@ function listOf(texts: readonly string[]): string {
 	return more > 0
 		? `${texts.slice(0, mostNamed).join(", ")} and ${more.toLocaleString("en-US")} more`
 		: wordList(texts);
-}
-
-function wordList(texts: readonly string[]): string {
-	return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
 }

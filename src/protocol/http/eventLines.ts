@@ -62,32 +62,12 @@ export class EventLines {
 		this.pieces.push(piece);
 		this.heldBytes += piece.length;
 		if (this.heldBytes <= this.maxBytes) return;
-		// Copies: a view would keep the whole chunk that it is a part of.
-		const head = this.isCut ? this.pieces.slice(0, 1) : [Buffer.from(beginning(this.pieces))];
-		this.pieces = [...head, Buffer.from(end(this.pieces.slice(this.isCut ? 1 : 0)))];
-		if (!this.isCut) this.onTooLong(this.pieces[0] ?? piece);
+		const [former = piece, ...later] = this.pieces;
+		const rest = Buffer.concat(this.isCut ? later : this.pieces);
+		// Copies: a view would keep all of what it is a part of.
+		const head = this.isCut ? former : Buffer.from(rest.subarray(0, keptBytes));
+		this.pieces = [head, Buffer.from(rest.subarray(-keptBytes))];
+		if (!this.isCut) this.onTooLong(head);
 		this.isCut = true;
 	}
-}
-
-function beginning(pieces: readonly Buffer[]): Buffer {
-	const needed: Buffer[] = [];
-	let bytes = 0;
-	for (const piece of pieces) {
-		if (bytes >= keptBytes) break;
-		needed.push(piece);
-		bytes += piece.length;
-	}
-	return Buffer.concat(needed).subarray(0, keptBytes);
-}
-
-function end(pieces: readonly Buffer[]): Buffer {
-	const needed: Buffer[] = [];
-	let bytes = 0;
-	for (const piece of pieces.toReversed()) {
-		if (bytes >= keptBytes) break;
-		needed.unshift(piece);
-		bytes += piece.length;
-	}
-	return Buffer.concat(needed).subarray(-keptBytes);
 }

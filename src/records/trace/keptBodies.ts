@@ -9,8 +9,6 @@ const largestWhole = 256 * 1024;
 const headLength = 4096;
 /** A larger message is not serialized for its hash, which would block VS Code's extension host. */
 const largestHashed = 8 * 1024 * 1024;
-/** The assumed maximum size of a value with unknown size, so that it is not measured for long. */
-const mostMeasured = 2 * largestWhole;
 
 /** A held message, until there is no room for it any more. */
 export interface HeldBody {
@@ -29,7 +27,7 @@ export interface HeldBody {
 
 /** Takes a message as it passes. */
 export function heldBody(message: unknown, { bytes, json }: WireForm): HeldBody {
-	const size = bytes > 0 ? bytes : measure(message, mostMeasured);
+	const size = bytes > 0 ? bytes : (JSON.stringify(message) ?? "").length;
 	if (size <= largestWhole && json !== undefined) return { content: json, bytes: size };
 	if (size <= largestWhole) return { content: { kind: "whole", message }, bytes: size };
 	if (size > largestHashed) {
@@ -40,18 +38,6 @@ export function heldBody(message: unknown, { bytes, json }: WireForm): HeldBody 
 	const sha256 = createHash("sha256").update(whole).digest("hex");
 	const text = ownText(whole.slice(0, headLength));
 	return { content: { kind: "head", text, length: whole.length, sha256 }, bytes: headLength };
-}
-
-/** The approximate length of a value's JSON, in characters; at most `limit` is measured. */
-function measure(value: unknown, limit: number): number {
-	if (typeof value === "string") return value.length + 2;
-	if (typeof value !== "object" || value === null) return 6;
-	let size = 2;
-	for (const [key, part] of Object.entries(value)) {
-		size += key.length + 4 + measure(part, limit - size);
-		if (size > limit) break;
-	}
-	return size;
 }
 
 /** The beginning of a value's JSON, without writing the rest. */

@@ -1,3 +1,4 @@
+import { wordList } from "../../../base/wordList.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { ModelMessage, ModelTool } from "../../../models/model.ts";
 import { formatDuration, parseFlights, type Flight } from "../world/flights.ts";
@@ -45,7 +46,7 @@ function introduction({ intention }: Step, trip: Trip, { outcomes }: Conversatio
 		const assumed =
 			trip.assumed.length === 0
 				? ""
-				: ` You did not mention ${list(trip.assumed)}, so I assumed ${trip.assumed.length === 1 ? "it" : "them"}.`;
+				: ` You did not mention ${wordList(trip.assumed)}, so I assumed ${trip.assumed.length === 1 ? "it" : "them"}.`;
 		return `${confession} I plan this trip: ${formatTrip(trip)}.${assumed}\n\nFirst, I'll ${intention}.\n\n`;
 	}
 	const said = {
@@ -83,7 +84,7 @@ function rank(flights: readonly Flight[]): string {
 }
 
 function withoutTools(steps: readonly Step[]): string {
-	const names = list(steps.map(({ tool }) => `\`${tool}\``));
+	const names = wordList(steps.map(({ tool }) => `\`${tool}\``));
 	return `${confession} For this I need ${names} of the demo server, which this chat does not offer. Start the demo server (*MCP Host: Try the Demo Server*) and ask in a chat that uses its tools, such as \`@mcp\`.\n`;
 }
 
@@ -97,8 +98,4 @@ function repertoire(): string {
 		"Anything else needs a real model (*MCP Host: Manage Models…*).",
 		"",
 	].join("\n");
-}
-
-function list(names: readonly string[]): string {
-	return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
