@@ -122,7 +122,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 		showFailure(
 			`The server "${session.definition.name}" did not start. ${message}`,
 			exchange,
-			// What keeps it from starting is known, and the way to it.
+			// The reason is known, and the way to end it.
 			isWaitingForTrust(session.definition.id) ? trust : check,
 			"Show Log",
 			// A notice has room for three buttons. A server that received a request could be started by its configuration.

@@ -42,7 +42,7 @@ export function checkVariables(facts: DoctorFacts): readonly Finding[] {
 	return [{ layer: "variables", weight: "cause", what: oneLine(launch.message, 400), ...at(placeIn(entry)) }];
 }
 
-/** What keeps a server from starting in Restricted Mode, with the way to trust. */
+/** The reason why a server cannot start in Restricted Mode, with the way to trust. */
 function untrusted({ part }: NeedsTrust): Finding {
 	return {
 		layer: "variables",

@@ -124,6 +124,7 @@ export class HandOverCommands {
 			title: "Undo Hand-Over",
 			placeHolder: "Choose the files to restore, to the byte",
 			canPickMany: true,
+			ignoreFocusOut: true,
 		});
 		if (picked !== undefined && picked.length > 0) await this.restore(picked.map(({ record }) => record));
 	}
@@ -187,6 +188,7 @@ export class HandOverCommands {
 			title: "Hand Over Servers to Other Agents",
 			placeHolder: "Choose agents. You see each difference before it is written",
 			canPickMany: true,
+			ignoreFocusOut: true,
 		});
 		return (picked ?? []).flatMap(({ plan }) => plan ?? []);
 	}
