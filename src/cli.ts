@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * MCP Host without an editor: `node cli.js <command> …`. Each command is loaded when it is used. The file is in the
+ * MCP Host without an editor: `mcp-host <command> …`. Each command is loaded when it is used. The file is in the
  * folder of the extension, so a build runs the installed version and needs no other installation.
  */
 import { readFileSync } from "node:fs";
@@ -10,12 +10,12 @@ import type { Terminal } from "./surfaces/namedCalls/commandLine/testCommand.ts"
 /** The minimum major version of Node with all used features: that of VS Code. */
 const leastNode = 22;
 
-const usage = `Usage: node cli.js <command>
+const usage = `Usage: mcp-host <command>
 
-  test FILE…    runs the named calls of files; "node cli.js test --help" shows the options
-  check NAME…   checks what servers do against the protocol; "node cli.js check --help" shows the options
-  mock FILE     serves a recorded trace as a server; "node cli.js mock --help" shows the options
-  serve         offers the servers of your open VS Code window to another agent; "node cli.js serve --help" shows more
+  test FILE…    runs the named calls of files; "mcp-host test --help" shows the options
+  check NAME…   checks what servers do against the protocol; "mcp-host check --help" shows the options
+  mock FILE     serves a recorded trace as a server; "mcp-host mock --help" shows the options
+  serve         offers the servers of your open VS Code window to another agent; "mcp-host serve --help" shows more
 `;
 
 const stopped = new AbortController();

@@ -22,7 +22,8 @@ function project(name: string, testTimeout: number, more: TestProjectInlineConfi
 
 export default defineConfig({
 	test: {
-		maxWorkers: availableParallelism(),
+		// Integration tests wait for their servers more than they work.
+		maxWorkers: availableParallelism() * (process.argv.includes("integration") ? 2 : 1),
 		projects: [
 			// To load the modules for each file takes longer than the tests: files share them, and leave nothing behind.
 			project("unit", 120_000, { isolate: false, setupFiles: ["test/unit/leaveNothing.ts"] }),

@@ -8,7 +8,7 @@ import type {
 import { showHidden } from "../../src/base/text.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
+import { reviewRow, reviewWarnings, trustNote } from "../shared/reviewRows.ts";
 import { isAutomatic, startChoice } from "../shared/startChoice.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
@@ -31,7 +31,7 @@ function show(state: ServerReviewState): void {
 	if (state.outcome === undefined) focusWhenEntered(() => document.querySelector("#decline"));
 }
 
-function page({ review, startsWithWindow, outcome }: ServerReviewState): TemplateResult {
+function page({ review, startsWithWindow, trust, outcome }: ServerReviewState): TemplateResult {
 	const isOver = outcome !== undefined;
 	const verb = review.isRemote ? "Connect" : "Start";
 	const question = review.isRemote ? "Connect to this server?" : "Start this server?";
@@ -44,7 +44,8 @@ function page({ review, startsWithWindow, outcome }: ServerReviewState): Templat
 				...(outcome === undefined ? {} : { end: ends[outcome] }),
 			})}
 			<p>${review.meaning.join(" ")}</p>
-			${reviewWarnings(review.warnings)} ${review.rows.map(reviewRow)} ${startChoice(startsWithWindow, isOver)}
+			${trustNote(isOver ? undefined : trust, () => void host.call("manageTrust"))} ${reviewWarnings(review.warnings)}
+			${review.rows.map(reviewRow)} ${startChoice(startsWithWindow, isOver)}
 			<div class="actions bar">
 				<button id="approve" ?disabled=${isOver} @click=${() => void host.call("approve", isAutomatic())}>
 					Approve and ${verb}

@@ -26,6 +26,15 @@ export function reviewWarnings(warnings: readonly string[]): TemplateResult | ty
 	</ul>`;
 }
 
+/** Why servers start only once the workspace is trusted, with the way to trust it; nothing otherwise. */
+export function trustNote(trust: string | undefined, manage: () => void): TemplateResult | typeof nothing {
+	if (trust === undefined) return nothing;
+	return html`${reviewWarnings([trust])}
+		<div class="actions">
+			<button class="secondary" @click=${manage}>Manage Workspace Trust</button>
+		</div>`;
+}
+
 function list(values: readonly string[], kind: string): TemplateResult {
 	return html`<ol class="values ${kind}">
 		${values.map((value) => html`<li><code>${showHidden(value)}</code></li>`)}

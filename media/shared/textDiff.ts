@@ -1,4 +1,5 @@
 import { diffLines, diffWordsWithSpace } from "diff";
+import { changeBetween } from "../../src/base/textChange.ts";
 import { counted } from "../../src/base/words.ts";
 
 /** A stretch of two texts: in both, in one of them, or in both and left out for brevity. */
@@ -34,8 +35,11 @@ const totalLimit = 24_000;
  * lines differ are shown whole, one after the other.
  */
 export function diffTexts(original: string, text: string, editLimit: number = defaultEditLimit): TextDiff {
-	const start = commonStart(original, text);
-	const end = commonEnd(original, text, start);
+	const change = changeBetween(original, text);
+	const start = insideOf(text, change.offset);
+	const same = text.length - change.offset - change.content.length;
+	// Half of a surrogate pair is not a character.
+	const end = same > 0 && isLowSurrogate(text.charCodeAt(text.length - same)) ? same - 1 : same;
 	const length = original.length + text.length - 2 * (start + end);
 	const unit = length <= wordLimit && !isManyLines(original, text, start, end) ? "words" : "lines";
 	const from = boundaryBefore(text, start, unit);
@@ -129,26 +133,6 @@ function shortSame(text: string, isFirst: boolean, isLast: boolean, unit: TextDi
 
 function omitted(text: string): DiffPiece {
 	return { kind: "omitted", text };
-}
-
-function commonStart(original: string, text: string): number {
-	const most = Math.min(original.length, text.length);
-	let length = 0;
-	while (length < most && original.charCodeAt(length) === text.charCodeAt(length)) length++;
-	return insideOf(text, length);
-}
-
-function commonEnd(original: string, text: string, start: number): number {
-	const most = Math.min(original.length, text.length) - start;
-	let length = 0;
-	while (
-		length < most &&
-		original.charCodeAt(original.length - 1 - length) === text.charCodeAt(text.length - 1 - length)
-	) {
-		length++;
-	}
-	// Half of a surrogate pair is not a character.
-	return length > 0 && isLowSurrogate(text.charCodeAt(text.length - length)) ? length - 1 : length;
 }
 
 /** How far a search for a boundary goes; a line or a word of megabytes is cut. */

@@ -1,14 +1,22 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import { showHidden } from "../../src/base/text.ts";
-import type { BatchedServer, BatchHostApi, BatchState } from "../../src/servers/review/batchProtocol.ts";
+import type { BatchedServer, BatchHostApi, BatchState, BatchViewApi } from "../../src/servers/review/batchProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
+import { reviewRow, reviewWarnings, trustNote } from "../shared/reviewRows.ts";
 import { isAutomatic, startChoice } from "../shared/startChoice.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { isChecked } from "../shared/controls.ts";
 
-const host = new RpcEndpoint<BatchHostApi, object>(vscodePort(), {});
+const host = new RpcEndpoint<BatchHostApi, BatchViewApi>(
+	vscodePort(),
+	trusting<BatchViewApi>({
+		show: (state) => {
+			shown = state;
+			show();
+		},
+	}),
+);
 
 let shown: BatchState = { groups: [], warnings: [], startsWithWindow: false };
 /** The keys of the servers that the user selected. Nothing is selected initially. */
@@ -36,6 +44,7 @@ function page(): TemplateResult {
 			</p>
 			${local === undefined ? nothing : html`<p>${local.review.meaning.slice(0, -1).join(" ")}</p>`}
 			${reviewWarnings(shown.warnings)}
+			${trustNote(isOver ? undefined : shown.trust, () => void host.call("manageTrust"))}
 			<div class="actions">
 				<button class="secondary" ?disabled=${isOver || ticked.size === count} @click=${selectAll}>Select All</button>
 			</div>

@@ -1,5 +1,6 @@
 import type * as glob from "./glob.ts";
 import { hasHiddenCharacters } from "./text.ts";
+import { namesInPattern, withLongNames } from "./shortNames.ts";
 import { decodePattern, readName, withoutFile, type Readings } from "./readings.ts";
 
 /** The library of globs, which is loaded when there are rules. */
@@ -49,7 +50,8 @@ export function compile(pattern: string, kind: "name" | "value", library: GlobLi
 		const plain = testsOf(simple, kind, true, library);
 		const file = withoutFile(simple);
 		const path = testsOf(file === simple ? file : decodePattern(file), kind, true, library);
-		const glob: Glob = (readings) => combine(readings, { exact, plain, path }, isNegated);
+		const names = kind === "value" ? namesInPattern(simple) : [];
+		const glob: Glob = (readings) => combine(readings, { exact, plain, path }, isNegated, names);
 		return { glob: kind === "name" ? remembering(glob) : glob };
 	} catch {
 		return { problem: "it is not a valid pattern" };
@@ -99,6 +101,7 @@ function combine(
 	readings: Readings,
 	tests: Readonly<Record<"exact" | "plain" | "path", readonly Test[]>>,
 	isNegated: boolean,
+	names: readonly string[],
 ): Fit {
 	let [hits, misses] = [0, 0];
 	const count = (test: Test, read: string): void => {
@@ -110,7 +113,9 @@ function combine(
 	for (const text of readings.paths) for (const test of tests.path) count(test, text);
 	// Readings that only some programs use can only add to what the pattern matches, both for a denial and for a negated
 	// permission.
-	const isNamed = readings.loose.some((text) => [...tests.plain, ...tests.path].some((test) => test(text)));
+	const read = [...readings.plain, ...readings.paths, ...readings.loose];
+	const loose = [...readings.loose, ...withLongNames(read, names)];
+	const isNamed = loose.some((text) => [...tests.plain, ...tests.path].some((test) => test(text)));
 	if (isNamed && isNegated) misses++;
 	else if (isNamed) hits++;
 	if (hits === 0) return "none";

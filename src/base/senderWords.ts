@@ -115,18 +115,23 @@ export function withoutSecrets(text: string, secrets: readonly string[], mark: s
 		.reduce((left, writing) => left.replaceAll(writing, mark), text);
 }
 
+/** A text as a sentence that another one can follow: the words of a sender rarely end with a full stop. */
+export function sentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 /**
- * A reason in the form that follows our sentences: marked as its sender's words, on one line, escaped, at most `limit`
- * characters, and without text that looks like a key. Empty when there is none.
+ * A reason as a sentence that follows ours: marked as its sender's words, on one line, escaped, at most `limit` characters, and
+ * without text that looks like a key. Empty when there is none.
  */
 export function saysOf(reason: string | undefined, limit = 300): string {
 	const words = reason === undefined ? "" : oneLine(withoutTerminal(wordsWithoutSecrets(reason)), limit);
-	return words === "" ? "" : ` It says: ${words}`;
+	return words === "" ? "" : sentence(` It says: ${words}`);
 }
 
-/** A text with the sentences of `saysOf` and `asksToWait` behind it, ended with a full stop where it has none. */
+/** A text as a sentence, with those of `saysOf` and `asksToWait` behind it. */
 export function withWords(text: string, words: string): string {
-	return words === "" || /[.!?…]$/.test(text) ? `${text}${words}` : `${text}.${words}`;
+	return `${sentence(text)}${words}`;
 }
 
 /**

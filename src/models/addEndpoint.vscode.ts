@@ -71,7 +71,7 @@ async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefin
 	// The row for other endpoints is where nobody has to look for it.
 	const items = [group("Local"), ...rows(true), group("Any"), other, group("Hosted"), ...rows(false)];
 	const placeHolder = "Choose what serves the models";
-	const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
+	const picked = await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title, placeHolder });
 	return picked === undefined ? undefined : { preset: picked.preset };
 }
 

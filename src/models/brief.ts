@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
-import { cappedBody, discard, maxErrorBytes } from "../protocol/http/cappedBody.ts";
+import { capped, discard, maxErrorBytes } from "../protocol/http/cappedBody.ts";
 import { HostError } from "../base/errors.ts";
 
 /**
@@ -43,11 +43,8 @@ export async function askBriefly(question: BriefQuestion): Promise<BriefAnswer> 
 		await discard(response);
 		return { status: response.status, body: undefined };
 	}
-	const capped = cappedBody(response.body, {
-		maxBytes,
-		tooLarge: () => new HostError("limit", "The answer is too large."),
-	});
-	const text = await new Response(capped).text();
+	const tooLarge = (): HostError => new HostError("limit", "The answer is too large.");
+	const text = await capped(response, { maxBytes, tooLarge }).text();
 	return { status: response.status, body: parseObject(text) };
 }
 

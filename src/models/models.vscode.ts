@@ -105,6 +105,13 @@ export function wireModels({
 	const services = { setting, keys, demoModel, demoOffered, list: listModels, log, report, note };
 	const own = store.add(new ConfiguredModels(services));
 	const directory = store.add(new AllModels(own, log));
+	// A step of the walkthrough is done when an endpoint of the user's offers a model, not when a list of endpoints was opened.
+	const noteOwn = (): void => {
+		const hasOwn = own.statuses.some(({ modelCount }) => modelCount > 0);
+		void vscode.commands.executeCommand("setContext", "mcpHost.hasOwnModel", hasOwn);
+	};
+	store.add(own.onDidChange(noteOwn));
+	noteOwn();
 	void own.start();
 	const settled = async (): Promise<void> => {
 		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);
@@ -175,6 +182,7 @@ export async function giveContext(id: unknown, directory: ConfiguredModels, keys
 			length,
 		})),
 		{
+			ignoreFocusOut: true,
 			title: "Longer Context",
 			placeHolder: `Choose the context length of ${oneLine(name, 60)}. A longer context needs more memory`,
 		},

@@ -141,6 +141,7 @@ async function explainPolicy(services: ManageServices, argument: unknown): Promi
 			{ label: "$(settings-gear) Manage Rules and Grants…", isManage: true },
 		],
 		{
+			ignoreFocusOut: true,
 			title: `What Decides About ${oneLine(entry.session.definition.name, 60)} · ${oneLine(entry.tool.name, 100)}`,
 			placeHolder: "Checked in this order; the strictest decision applies",
 		},

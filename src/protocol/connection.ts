@@ -23,8 +23,9 @@ import type {
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Authorization } from "./authorization.ts";
 import type { OnTrouble } from "./departure.ts";
+import type { FollowedTask, TaskReference } from "./followedTask.ts";
 import type { Launch } from "./launch.ts";
-import type { Skill, SkillFile, SkillList } from "./skill.ts";
+import type { Skill, SkillFile, SkillFolderEntry, SkillList } from "./skill.ts";
 import type { FollowedCall, ServerTap } from "./wireTap.ts";
 import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 
@@ -100,8 +101,10 @@ export interface ConnectionHandlers {
 		id?: RequestId,
 	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
 	elicit(request: ElicitationRequest, signal: AbortSignal, id?: RequestId): Promise<ElicitResult>;
-	/** The server created a task in answer to a call. Its id may be all that is needed to read and steer it: it is a secret. */
-	onTask?(taskId: string): void;
+	/** A task is followed from now on: the server created it in answer to a call, or it is followed again. */
+	onTask?(task: FollowedTask): void;
+	/** Whether a tool is called as a task that could be called plainly as well (revision 2025-11-25, `optional`); not if absent. */
+	wantsTask?(tool: string): Promise<boolean>;
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
 	onVisited?(elicitationId: string): void;
 	onListChanged(kind: ListKind): void;
@@ -167,6 +170,8 @@ export interface RequestControl {
 	}) => void;
 	/** The origin of the request, for followers of the messages. */
 	readonly call?: FollowedCall | undefined;
+	/** See `CallOptions.onTask`. */
+	readonly onTask?: (task: FollowedTask) => void;
 }
 
 /**
@@ -187,6 +192,11 @@ export interface Connection {
 	 * whether it claims to have no effect. Without such a claim it is never sent twice.
 	 */
 	callTool(name: string, args: JsonObject, tool: Tool | undefined, control: RequestControl): Promise<CallToolResult>;
+	/**
+	 * Follows a task that this server created on an earlier connection, and returns its result. Aborting sends `tasks/cancel`,
+	 * unless the server went away or the time is over.
+	 */
+	followTask(task: TaskReference, control: RequestControl): Promise<CallToolResult>;
 	readResource(uri: string, control: RequestControl): Promise<ReadResourceResult>;
 	getPrompt(name: string, args: Readonly<Record<string, string>>, control: RequestControl): Promise<GetPromptResult>;
 	complete(
@@ -207,6 +217,11 @@ export interface Connection {
 	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
 	 */
 	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
+	/**
+	 * The direct contents of a folder of a skill, by its URI; undefined when the server does not offer to read folders. They
+	 * are no files of the skill unless its entry lists them.
+	 */
+	readSkillFolder(uri: string, control: RequestControl): Promise<readonly SkillFolderEntry[] | undefined>;
 	/** Sends a request of any method; resolves with its answer as received, also for an error. Rejects without an answer. */
 	raw?(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer>;
 	/** Sets the resources whose changes are to be reported; replaces the former set. */

@@ -31,6 +31,13 @@ export interface SkillFile {
 	readonly body: string | undefined;
 }
 
+/** A file or folder directly within a folder, by a server's `resources/directory/read`. Untrusted. */
+export interface SkillFolderEntry {
+	readonly uri: string;
+	readonly isFolder: boolean;
+	readonly description: string | undefined;
+}
+
 /** The most that one skill may have (SEP-2640, "Limits"): hosts take this much, and larger ones are left alone. */
 const mostFiles = 512;
 const mostBytes = 16 * 1024 * 1024;

@@ -29,6 +29,8 @@ import { reviewServer } from "./review/review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./review/reviewProtocol.ts";
 import type { ServerSession } from "./sessions/serverSession.ts";
 import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
+import { isWaitingForTrust } from "./definitions/trustWait.ts";
+import { manageTrust, warnOfTrust } from "./review/workspaceTrust.vscode.ts";
 import { startsWithWindow } from "./review/waiting.vscode.ts";
 import { momentOf } from "../base/shownTime.ts";
 
@@ -115,17 +117,20 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	const failed = leftState("failed", () => [services.host.registry.get(session.definition.id)]);
 	// The log and the configuration are there in any state.
 	const over = (answer: string): string | undefined => (answer === check ? failed(answer) : undefined);
+	const trust = "Manage Workspace Trust";
 	const answer = await notices.ask(`start/${session.definition.id}`, over, () =>
 		showFailure(
 			`The server "${session.definition.name}" did not start. ${message}`,
 			exchange,
-			check,
+			// What keeps it from starting is known, and the way to it.
+			isWaitingForTrust(session.definition.id) ? trust : check,
 			"Show Log",
 			// A notice has room for three buttons. A server that received a request could be started by its configuration.
 			...(exchange === undefined ? (["Open Configuration"] as const) : []),
 		),
 	);
 	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
+	else if (answer === trust) manageTrust();
 	else if (answer === "Show Log") showLog(services.logs, session);
 	else if (answer === "Open Configuration") await openDefinition(session);
 }
@@ -202,6 +207,7 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 		return;
 	}
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		canPickMany: true,
 		title: "Revoke Server Approvals",
 		placeHolder: "The selected servers stop now, and need your approval to start again",
@@ -251,7 +257,11 @@ async function reviewServerStart(
 	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,
 	definition: ServerDefinition,
 ): Promise<ApprovedStart | undefined> {
-	const [remarks, dependencies] = await Promise.all([remarksOn(definition), host.dependencies(definition)]);
+	const [remarks, trust, dependencies] = await Promise.all([
+		remarksOn(definition),
+		warnOfTrust(definition),
+		host.dependencies(definition),
+	]);
 	const key = definitionKey(definition);
 	const existing = open.get(key);
 	if (existing !== undefined) {
@@ -279,7 +289,8 @@ async function reviewServerStart(
 	});
 	const state = (): ServerReviewState => {
 		const { outcome } = decision;
-		const shown = { review, startsWithWindow: startsWithWindow() };
+		const stillUntrusted = trust === undefined || vscode.workspace.isTrusted ? {} : { trust };
+		const shown = { review, startsWithWindow: startsWithWindow(), ...stillUntrusted };
 		if (outcome === undefined) return shown;
 		return { ...shown, outcome: outcome.by === "lapse" ? "lapsed" : outcome.answer ? "approved" : "declined" };
 	};
@@ -291,11 +302,14 @@ async function reviewServerStart(
 			decision.answer(true);
 		},
 		decline: () => void decision.answer(false),
+		manageTrust,
 	});
+	const trusted = vscode.workspace.onDidGrantWorkspaceTrust(() => void view.call("show", state()));
 	host.pending.add(decision, () => panel.reveal());
 	panel.onDidClose(() => decision.lapse("closed"));
 	const answer = decision.settled.then((settled) => {
 		open.delete(key);
+		trusted.dispose();
 		view.dispose();
 		panel.dispose();
 		if (settled.by === "user" && settled.answer) return { dependencies, isAutomatic };

@@ -78,16 +78,16 @@ export class Configuration implements vscode.Disposable {
 		const settings = vscode.workspace.getConfiguration("mcpHost");
 		const { isRead, ignoredOf } = readSourceSettings(said("configurationSources"), said("ignoredServers"));
 		const sources = settingsSources().filter(({ origin }) => isRead("settings", origin.isWorkspace));
-		for (const folder of localFolders()) {
-			for (const kind of ["mcp-json", "dot-mcp-json"] as const) {
-				const path = files[kind];
-				if (isRead(path, true)) sources.push(...(await fileSource(folder, kind, path)));
-			}
-		}
+		const folders = localFolders();
+		const written = folders.flatMap((folder) =>
+			(["mcp-json", "dot-mcp-json"] as const).flatMap((kind) =>
+				isRead(files[kind], true) ? [fileOrigin(folder, kind)] : [],
+			),
+		);
 		const { LateSources } = await import("./lateSources.vscode.ts");
 		this.late ??= new LateSources(() => this.watched.schedule());
-		const { followed, isLeftOut, problems: leftOut } = await this.late.read(ignoredOf, localFolders());
-		sources.push(...followed);
+		const { found, isLeftOut, problems: leftOut } = await this.late.read(ignoredOf, written, folders);
+		sources.push(...found);
 		const isDemoOffered = settings.get<boolean>("demoServer") === true;
 		const problems = await this.host.configure(sources, isDemoOffered, isLeftOut, settings.get<unknown>("roots"));
 		this.currentProblems = [...problems, ...leftOut];
@@ -148,20 +148,6 @@ function settingsSources(): ConfigSource[] {
 function inspect(folder?: vscode.Uri) {
 	const settings = vscode.workspace.getConfiguration("mcpHost", folder);
 	return { servers: settings.inspect<unknown>("servers"), inputs: settings.inspect<unknown>("inputs") };
-}
-
-async function fileSource(
-	folder: vscode.WorkspaceFolder,
-	kind: keyof typeof files,
-	path: string,
-): Promise<ConfigSource[]> {
-	const uri = vscode.Uri.joinPath(folder.uri, path);
-	const bytes = await vscode.workspace.fs.readFile(uri).then(
-		(content) => content,
-		() => undefined,
-	);
-	if (bytes === undefined) return [];
-	return [{ origin: fileOrigin(folder, kind), content: { text: new TextDecoder().decode(bytes) } }];
 }
 
 /** The settings of a folder as an origin of servers. */

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { basename, dirname } from "node:path";
 import { textOfBytes } from "../base/fileText.ts";
+import { KeyedDisposables } from "../base/keyedDisposables.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { ConfigSource } from "./definitions/config.ts";
 import { whyLeftOut } from "./definitions/editorLimits.ts";
@@ -13,7 +14,12 @@ const maxBytes = 50_000_000;
 /** The files of other hosts that the user follows: read where they are, watched, and never written. */
 export class FollowedFiles implements Disposable {
 	private readonly changed: () => void;
-	private watchers = new Map<string, vscode.Disposable>();
+	private readonly watchers = new KeyedDisposables((path: string) => {
+		const pattern = new vscode.RelativePattern(vscode.Uri.file(dirname(path)), basename(path));
+		const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+		for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) event(this.changed);
+		return watcher;
+	});
 
 	/** `changed` is called when one of the files changed; it must gather such calls. */
 	constructor(changed: () => void) {
@@ -23,7 +29,7 @@ export class FollowedFiles implements Disposable {
 	/** Reads the files that the setting names, and watches them from now on. One that is not there holds nothing. */
 	async read(setting: unknown, folders: readonly string[]): Promise<readonly ConfigSource[]> {
 		const paths = followedPaths(setting);
-		this.watch(paths);
+		this.watchers.follow(paths);
 		const sources: ConfigSource[] = [];
 		for (const path of paths) {
 			const bytes = await readFile(vscode.Uri.file(path));
@@ -37,22 +43,7 @@ export class FollowedFiles implements Disposable {
 	}
 
 	dispose(): void {
-		this.watch([]);
-	}
-
-	private watch(paths: readonly string[]): void {
-		for (const [path, watcher] of this.watchers) {
-			if (paths.includes(path)) continue;
-			watcher.dispose();
-			this.watchers.delete(path);
-		}
-		for (const path of paths) {
-			if (this.watchers.has(path)) continue;
-			const pattern = new vscode.RelativePattern(vscode.Uri.file(dirname(path)), basename(path));
-			const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-			for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) event(this.changed);
-			this.watchers.set(path, watcher);
-		}
+		this.watchers.dispose();
 	}
 }
 

@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
+import { textOfBytes } from "../base/fileText.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
-import type { ConfigSource } from "./definitions/config.ts";
+import type { ConfigOrigin, ConfigSource } from "./definitions/config.ts";
 import { leaveOut, type LeftOut } from "./definitions/leftOut.ts";
 import type { SourceSettings } from "./definitions/sourceSettings.ts";
 import { editorSettings, refreshMachinePolicy, watchMachinePolicy } from "./editorSettings.vscode.ts";
 import type { FollowedFiles } from "./followed.vscode.ts";
 
 /**
- * The parts of the configuration that the first paint of the tree does not need: files of other hosts, and which
- * servers are left out.
+ * The parts of the configuration that are read after the settings: the files of folders, those of other hosts, and
+ * which servers are left out.
  */
 export class LateSources implements Disposable {
 	private readonly changed: () => void;
@@ -27,19 +28,24 @@ export class LateSources implements Disposable {
 		this.policies.add(watchMachinePolicy(changed));
 	}
 
-	/** The files of other hosts that the user follows, and which servers the next reading of all sources leaves out. */
+	/**
+	 * The servers of files: those at `written`, and of other hosts those that the user follows. And which servers the
+	 * next reading of all sources leaves out.
+	 */
 	async read(
 		ignoredOf: SourceSettings["ignoredOf"],
+		written: readonly ConfigOrigin[],
 		folders: readonly vscode.WorkspaceFolder[],
-	): Promise<LeftOut & { readonly followed: readonly ConfigSource[] }> {
+	): Promise<LeftOut & { readonly found: readonly ConfigSource[] }> {
 		// First: everything below is decided by it.
 		await refreshMachinePolicy();
-		const followed = await this.readFollowed(folders.map(({ uri }) => uri.fsPath));
-		if (ignoredOf(true).length === 0) return { followed, ...leaveOut(() => false, editorSettings) };
+		const own = (await Promise.all(written.map(readSource))).flat();
+		const found = [...own, ...(await this.readFollowed(folders.map(({ uri }) => uri.fsPath)))];
+		if (ignoredOf(true).length === 0) return { found, ...leaveOut(() => false, editorSettings) };
 		const { matchesAny } = await import("../base/glob.ts");
 		const isIgnored: Parameters<typeof leaveOut>[0] = ({ name, origin }) =>
 			matchesAny(name, ignoredOf(origin.isWorkspace));
-		return { followed, ...leaveOut(isIgnored, editorSettings) };
+		return { found, ...leaveOut(isIgnored, editorSettings) };
 	}
 
 	private async readFollowed(folders: readonly string[]): Promise<readonly ConfigSource[]> {
@@ -56,4 +62,13 @@ export class LateSources implements Disposable {
 		this.followed?.dispose();
 		this.policies.dispose();
 	}
+}
+
+/** The servers of a file; none where it cannot be read. */
+async function readSource(origin: ConfigOrigin): Promise<readonly ConfigSource[]> {
+	const bytes = await vscode.workspace.fs.readFile(vscode.Uri.file(origin.file ?? "")).then(
+		(content) => content,
+		() => undefined,
+	);
+	return bytes === undefined ? [] : [{ origin, content: { text: textOfBytes(bytes) } }];
 }

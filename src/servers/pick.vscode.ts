@@ -39,7 +39,7 @@ export async function pickServer(
 			detail: withoutIcons(oneLine(session.definition.origin.label)),
 			session,
 		})),
-		{ placeHolder: placeholder, matchOnDetail: true },
+		{ ignoreFocusOut: true, placeHolder: placeholder, matchOnDetail: true },
 	);
 	return picked?.session;
 }

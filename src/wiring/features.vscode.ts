@@ -1,3 +1,4 @@
+import { messageOf } from "../base/errors.ts";
 import { DisposableStore } from "../base/lifecycle.ts";
 import { openAddress } from "../protocol/authorization/signIn.vscode.ts";
 import { wireApps } from "../features/apps/apps.vscode.ts";
@@ -9,6 +10,9 @@ import { wireResources } from "../features/resources/commands.vscode.ts";
 import { wireTemplates } from "../features/resources/templates/templates.vscode.ts";
 import type { samplingModels } from "../features/sampling/modelChoice/models.vscode.ts";
 import { wireSampling } from "../features/sampling/sampling.vscode.ts";
+import { accountKey, KeptTasks } from "../features/tasks/keptTasks.ts";
+import { RunningTasks } from "../features/tasks/runningTasks.ts";
+import { TaskChoices } from "../features/tasks/taskChoices.ts";
 import type { ToolApprovals } from "../features/tools/approval.ts";
 import { KeptCosts } from "../features/tools/keptCosts.ts";
 import { FinishedCalls } from "../features/tools/results/finishedCalls.ts";
@@ -82,6 +86,20 @@ export function wireFeatures(floor: FeaturesFloor) {
 		}),
 	);
 
+	const taskChoices = store.add(new TaskChoices(state));
+	const { wantsTask } = taskChoices;
+	const { accounts } = host.signIns;
+	const tasks = store.add(
+		new RunningTasks({
+			directory,
+			kept: new KeptTasks(workspaceState, secrets),
+			accountOf: (server) => accountKey(accounts.get(server)),
+			onDidChangeAccount: accounts.onDidChange,
+			log,
+		}),
+	);
+	tasks.restore().catch((error: unknown) => log.warn(`Tasks were not resumed: ${messageOf(error)}`));
+
 	const apps = store.add(
 		wireApps({
 			...deciding,
@@ -103,8 +121,10 @@ export function wireFeatures(floor: FeaturesFloor) {
 		prompts,
 		inline,
 		apps,
+		tasks,
+		taskChoices,
 		/** Who answers the requests of servers. */
-		requests: { createMessage, elicit, onVisited },
+		requests: { createMessage, elicit, onVisited, onTask: tasks.onTask, wantsTask },
 		commands: { ...resources.commands, ...templates.commands, ...prompts.commands, ...apps.commands },
 		dispose: () => store.dispose(),
 	};

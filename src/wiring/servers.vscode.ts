@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import { EditorUris } from "../base/editorUris.vscode.ts";
 import { DisposableStore } from "../base/lifecycle.ts";
 import { EditorSignIn } from "../protocol/authorization/signIn.vscode.ts";
@@ -6,6 +7,7 @@ import { rootsCommands } from "../servers/chooseRoots.vscode.ts";
 import { serverCommands } from "../servers/commands.vscode.ts";
 import { wireDevelopment } from "../servers/development.vscode.ts";
 import type { ServerDefinition } from "../servers/definitions/config.ts";
+import { startTrusted } from "../servers/definitions/trustWait.ts";
 import { showProblems } from "../servers/diagnostics.vscode.ts";
 import { showEntryLenses } from "../servers/entryLenses.vscode.ts";
 import { logFindings } from "../servers/findings.ts";
@@ -36,6 +38,7 @@ export function wireServers(window: Window, { notes }: Records, needs: ServersNe
 	const { remarksOn } = needs;
 	const store = new DisposableStore();
 	store.add(registerStatus(host));
+	store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => startTrusted(directory.sessions)));
 	store.add(logFindings(directory, configuration.problems.onDidChange, log));
 	store.add(showProblems(configuration.problems, log));
 	const development = store.add(wireDevelopment({ host, logs }));

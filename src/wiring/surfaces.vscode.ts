@@ -106,6 +106,8 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			questions: features.inline,
 			chooseGrant,
 			calls,
+			tasks: features.tasks,
+			taskChoices: features.taskChoices,
 			...runner,
 			pickResource: () => resources.pick("Read a Resource in the Chat"),
 			apps,
@@ -113,10 +115,17 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const { shared } = window;
-	const bridge = store.add(wireBridge({ ...chat, ...deciding, queue, showForm, host, shared, log, extensionUri }));
+	const { version }: { readonly version: string } = extension.packageJSON;
+	const { writer } = floor.setup;
+	const places = { extensionUri, globalStorageUri };
+	const bridge = store.add(
+		wireBridge({ ...chat, ...deciding, ...places, queue, showForm, host, shared, log, version, writer }),
+	);
 	const tree = store.add(
 		wireTree({
 			directory,
+			tasks: features.tasks,
+			taskChoices: features.taskChoices,
 			definitions: deciding.pins,
 			costs,
 			bills: chat.bills,
@@ -145,8 +154,10 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			host,
 			grants: permissions.listed.grants,
 			forgetRunner: servers.forgetRunner,
-			agents: bridge.consents,
+			agents: bridge.agents,
+			handOvers: bridge.handOvers,
 			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
+			tasks: features.tasks,
 			runs: { count: () => runs.all.length, clear: runner.clear },
 			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
 			activity: records.stored,
@@ -160,7 +171,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			policy: deciding.policy,
 			models: models.directory,
 			apps: apps.accesses,
-			agents: bridge.consents,
+			agents: bridge.agents,
 			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
 			refreshRules: deciding.refreshRules,
 			extensionUri,

@@ -16,9 +16,11 @@ export interface FilledPlaces {
 	readonly workspace: Readonly<Record<string, string | object>>;
 	readonly home: Readonly<Record<string, string | object>>;
 	/** The user's `mcp.json`. */
-	readonly user: object;
+	readonly user?: object;
 	/** The server of another extension. */
-	readonly extension: object;
+	readonly extension?: object;
+	/** The user's settings, beside those of sessions. */
+	readonly settings?: Settings;
 }
 
 /**
@@ -35,6 +37,8 @@ const localModel = "scripted";
 
 /** A window with the packaged extension, in which agent sessions of Copilot are begun as by a user. */
 export class AgentWindow extends Workbench implements AsyncDisposable {
+	/** The user's home folder. */
+	readonly home: string;
 	readonly #server: EditorServer;
 	readonly #settings: Settings;
 	readonly #stack: AsyncDisposableStack;
@@ -45,12 +49,19 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 			workspace,
 			settings,
 			server,
-		}: { readonly workspace: string; readonly settings: Settings; readonly server: EditorServer },
+			home,
+		}: {
+			readonly workspace: string;
+			readonly settings: Settings;
+			readonly server: EditorServer;
+			readonly home: string;
+		},
 		stack: AsyncDisposableStack,
 	) {
 		super(page, workspace);
 		this.#settings = settings;
 		this.#server = server;
+		this.home = home;
 		this.#stack = stack;
 	}
 
@@ -61,16 +72,19 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		const workspace = await folder.workspace("agents", places.workspace);
 		const settings = {
 			...sessionSettings,
+			...places.settings,
 			"mcpHost.models": [{ name: "Scripted", baseURL: api.models, models: [localModel] }],
 		};
+		const home = await folder.workspace("home", places.home);
+		const { extension, user } = places;
 		const server = await startEditorServer(editor, {
 			vsix: vsixFile,
-			installed: [path.join(import.meta.dirname, "provider")],
+			...(extension === undefined ? {} : { installed: [path.join(import.meta.dirname, "provider")] }),
 			settings,
 			// Only an editor under test reads the token, and it shows no toasts.
 			isSmokeTestDriverEnabled: true,
 			env: {
-				HOME: await folder.workspace("home", places.home),
+				HOME: home,
 				VSCODE_AGENT_HOST_CAPI_URL_OVERRIDE: api.url,
 				COPILOT_API_URL: api.url,
 				COPILOT_DEBUG_GITHUB_API_URL: api.url,
@@ -78,15 +92,16 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 				// All other requests to any host end there, too.
 				HTTPS_PROXY: api.url,
 				NO_PROXY: "127.0.0.1,localhost",
-				MCP_HOST_PROVIDED: JSON.stringify(places.extension),
+				...(extension === undefined ? {} : { MCP_HOST_PROVIDED: JSON.stringify(extension) }),
 			},
 		});
 		stack.defer(() => server.stop());
-		await writeContent(path.join(server.profile.userDataFolder, "User", "mcp.json"), places.user);
+		const userFile = path.join(server.profile.userDataFolder, "User", "mcp.json");
+		if (user !== undefined) await writeContent(userFile, user);
 		const browser = await launchBrowser();
 		stack.defer(() => browser.close());
 		const page = await openPage(browser, windowUrl(server.authority, workspace), { width: 1400, height: 900 });
-		const window = new AgentWindow(page, { workspace, settings, server }, stack.move());
+		const window = new AgentWindow(page, { workspace, settings, server, home }, stack.move());
 		await window.waitUntilReady();
 		await window.tree.open(container);
 		return window;
@@ -134,17 +149,24 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		if ((await this.chat.lastResponse().count()) > 0) await this.chat.startAnew();
 	}
 
-	/** Allows the call that waits in *Pending* once, in its form, which shows all of it. */
-	async allowPending(): Promise<void> {
+	/**
+	 * Allows the call that waits in *Pending* once, in its form, which shows all of it. Returns whether a field of it has
+	 * this value.
+	 */
+	async allowPending(value = ""): Promise<boolean> {
 		const pending = this.tree.view("Pending");
 		const [row] = await pending.rows();
-		if (row === undefined) return;
+		if (row === undefined) return false;
 		await pending.click(row.label);
 		const form = await this.webview.document("wants to call");
+		await form.getByRole("button", { name: "Allow Once" }).waitFor();
+		const fields = await form.getByRole("textbox").all();
+		const values = await Promise.all(fields.map((field) => field.inputValue()));
 		await press(form.getByRole("button", { name: "Allow Once" }));
 		const isGone = async (): Promise<boolean> =>
 			(await pending.rows()).every(({ accessibleName }) => accessibleName !== row.accessibleName);
 		await waitForCondition("The end of the question", isGone);
+		return values.includes(value);
 	}
 
 	/** *Run Here Only*, and the second step, as a user performs them. */

@@ -37,6 +37,15 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 			});
 			return { added: median(times), stall: stallMs };
 		}),
+	bridged: (side, size) =>
+		withClient(side, server(), async (client) => {
+			const bridge = await client.openBridge?.();
+			try {
+				return await callOneByOne(bridge ?? client, size);
+			} finally {
+				await bridge?.close();
+			}
+		}),
 	overHttp: async (side, size) => {
 		const web = await serveHttp();
 		try {

@@ -70,6 +70,8 @@ const goals: readonly Goal[] = [
 		(results) => results.ratio("overHttp", 1000, "cpu", me, "SDK v2"),
 		1.05,
 	),
+	atMost("p50 of a call through the bridge against SDK v2", "×", (results) => bridged(results, "ratio"), 2.5),
+	atMost("p50 that the bridge adds", "ms", (results) => bridged(results, "added"), 3),
 	atMost("longest stall by 50 MB of text", "ms", (results) => results.median("bigText", 50, me, "stall"), 50),
 	atMost(
 		"10,000 tools listed against SDK v2",
@@ -225,4 +227,10 @@ const goals: readonly Goal[] = [
 
 function startedAgainstOne(run: "startWaiting" | "startComputing", figure: "first" | "total") {
 	return (results: Results): number => results.median(run, 8, me, figure) / results.median(run, 1, me, figure);
+}
+
+/** The time of a call through the bridge, beside that of a call of a server that the agent starts itself. */
+function bridged(results: Results, how: "ratio" | "added"): number {
+	if (how === "ratio") return results.ratio("bridged", 1000, "p50", me, "SDK v2");
+	return results.median("bridged", 1000, me, "p50") - results.median("bridged", 1000, "SDK v2", "p50");
 }

@@ -40,6 +40,8 @@ export interface Client {
 	sample?(characters: number, times: number): Promise<readonly number[]>;
 	/** Sets how much the trace keeps from now on; metadata by default. */
 	setTrace?(level: TraceLevel): void;
+	/** Another agent that reaches the server through the side, if the side offers that. */
+	openBridge?(): Promise<Pick<Client, "callTool"> & { close(): Promise<void> }>;
 	/** The layers between a model and the server, if the side has any. */
 	readonly loop?: ModelLoop;
 }

@@ -4,6 +4,7 @@ export type WorkName =
 	| "tracedCalls"
 	| "tracedBurst"
 	| "atOnce"
+	| "bridged"
 	| "overHttp"
 	| "bigText"
 	| "toolsInOnePage"

@@ -110,6 +110,15 @@ export const works: readonly Work[] = [
 		rounds: 5,
 	},
 	{
+		name: "Calls of another agent through the bridge, against its own process of the server",
+		run: "bridged",
+		of: "calls",
+		sizes: [100, 300, 1000],
+		figures: roundTrips.filter(({ key }) => key !== "cpu"),
+		rounds: 3,
+		only: ["SDK v2", "MCP Host"],
+	},
+	{
 		name: "Calls over Streamable HTTP, on one processor",
 		run: "overHttp",
 		of: "calls",

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { processesOf, readReceived } from "../servers/received.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { faultyEntry, smallEntry } from "./fixtures/serverEntries.ts";
-import { approve, container, reviewFromTree } from "./fixtures/serverReview.ts";
+import { approve, container, reviewFromTree, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder, writeContent } from "./fixtures/testFolder.ts";
 import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
@@ -240,6 +240,30 @@ test("in a workspace that is not trusted nothing starts, whatever the user click
 	await restricted.tree.waitForDescription("local", "unapproved");
 	expect(existsSync(log)).toBe(false);
 	await restricted.close();
+});
+
+test("a server of the user with an argument in an untrusted folder says so before the tick, and starts once trust is given (FST-23)", async () => {
+	const window = await openWindow("argument", { "notes.txt": "Notes" }, { isTrusted: false });
+	const log = path.join(window.workspaceFolder, "mine.log");
+	await editor.writeSettings({
+		...followsColorScheme,
+		"mcpHost.servers": { mine: smallEntry(log) },
+	});
+	await window.reload();
+	await window.tree.open(container);
+	await window.tree.waitForDescription("mine", /^unapproved/);
+	await window.tree.click("mine");
+	const review = await ServerReviewPanel.of(window, "mine");
+	expect(await review.text()).toMatch(/This workspace is not trusted, and argument \d is in it/);
+	await takePictures(window, "restricted-review");
+	await review.button("Approve and Start").click();
+	await window.tree.waitForSpoken("mine", /failed/);
+	await takePictures(window, "restricted-failed");
+	expect(existsSync(log)).toBe(false);
+	await window.trust();
+	await window.tree.waitForRunning("mine");
+	expect(existsSync(log)).toBe(true);
+	await window.close();
 });
 
 test("no server outlives the editor", async () => {

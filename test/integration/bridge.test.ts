@@ -1,4 +1,4 @@
-/** Other agents use the servers of a window through `cli.js serve`: real processes of the shipped command line. */
+/** Other agents use the servers of a window through `mcp-host serve`: real processes of the shipped command line. */
 import { Client as FormerClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FormerTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { readdirSync } from "node:fs";

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Json, JsonObject } from "../../src/base/json.ts";
+import { linkVersion } from "../../src/surfaces/bridge/link.ts";
 import { BridgeListener } from "../../src/surfaces/bridge/listener.ts";
 import { messagesOf, onLines, readReceived } from "../servers/received.ts";
 import { BridgeScene, RawAgent, textIn, toolNames } from "./bridgeScene.ts";
@@ -59,7 +60,7 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		const log = await opened(scene);
 		const { socket, key } = windowOf(scene);
 		const openings: readonly (readonly [Json, RegExp])[] = [
-			[{ hello: { link: 1, key: "guessed", pid: process.pid } }, /does not have the key/],
+			[{ hello: { link: linkVersion, key: "guessed", pid: process.pid } }, /does not have the key/],
 			[{ hello: { link: 99, key, pid: process.pid } }, /another version/],
 			[call, /did not say who it is first/],
 			[{ held: true }, /was not asked for a proof/],
@@ -80,7 +81,7 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		await opened(scene);
 		const { socket, key } = windowOf(scene);
 		const attacker = new Attacker(socket);
-		attacker.send({ hello: { link: 1, key, pid: process.ppid } });
+		attacker.send({ hello: { link: linkVersion, key, pid: process.ppid } });
 		const file = String(await attacker.take("hold"));
 		const handle = openSync(file, "r");
 		attacker.send({ held: true });
@@ -99,7 +100,7 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 			scene.allowsProgram = undefined;
 			const { socket, key } = windowOf(scene);
 			const attacker = new Attacker(socket);
-			attacker.send({ hello: { link: 1, key, pid: process.pid } });
+			attacker.send({ hello: { link: linkVersion, key, pid: process.pid } });
 			const handle = openSync(String(await attacker.take("hold")), "r");
 			attacker.send({ held: true });
 			await attacker.take("ready");
@@ -113,6 +114,34 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		},
 	);
 
+	it("and takes another name on the same connection is asked about again (GST-08)", async () => {
+		await using scene = new BridgeScene();
+		const log = await opened(scene);
+		const { socket, key } = windowOf(scene);
+		const attacker = new Attacker(socket);
+		attacker.send({ hello: { link: linkVersion, key, pid: process.pid } });
+		const handle = process.platform === "linux" ? openSync(String(await attacker.take("hold")), "r") : undefined;
+		if (handle !== undefined) attacker.send({ held: true });
+		await attacker.take("ready");
+		const list = { method: "tools/list", client: call.client, params: {} };
+		for (let id = 10; !JSON.stringify(attacker.received).includes("small_echo"); id++) {
+			attacker.send({ id, ...list });
+			await vi.waitUntil(() => attacker.received.some((one) => one["id"] === id), { timeout: 60_000 });
+		}
+		scene.allowsProgram = undefined;
+		const other = { name: "other", version: "1" };
+		attacker.send({ ...call, id: 1, client: other });
+		attacker.send({ id: 2, method: "resources/read", client: other, params: { uri: "small://counter" } });
+		for (const id of [1, 2]) {
+			const answer = await vi.waitUntil(() => attacker.received.find((one) => one["id"] === id), { timeout: 60_000 });
+			expect(JSON.stringify(answer)).toContain("has not allowed this program");
+		}
+		expect(scene.programs.map(({ name }) => name)).toEqual(["agent", "other"]);
+		for (const method of ["tools/call", "resources/read"]) expect(messagesOf(readReceived(log), method)).toEqual([]);
+		if (handle !== undefined) closeSync(handle);
+		attacker.socket.destroy();
+	});
+
 	it("a thousand times, with half messages, harms no other client and leaves nothing (GST-10)", async () => {
 		await using scene = new BridgeScene();
 		await opened(scene);
@@ -120,7 +149,7 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		const client = await scene.connect("agent");
 		await expect.poll(() => toolNames(client)).toContain("small_echo");
 		const flood = Array.from({ length: 1000 }, () => new Attacker(socket));
-		for (const attacker of flood) attacker.socket.write('{"hello":{"link":1,');
+		for (const attacker of flood) attacker.socket.write('{"hello":{"link":2,');
 		expect(textIn(await client.callTool({ name: "small_echo", arguments: { text: "fine" } }))).toBe("fine");
 		// A new client gets through while the flood lasts, too.
 		const second = await scene.connect("agent");
@@ -162,7 +191,7 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		const refused = await raw.request("tools/call", { name: "small_echo", arguments: {} });
 		expect(textIn(refused.result ?? {})).toContain("No VS Code window");
 		await raw.end();
-		const calls = { list: () => ({}), call: async () => ({}) };
+		const calls = { handle: async () => ({}), leave: () => undefined };
 		const again = BridgeListener.open({ folder: scene.folder, calls, workspaceFolders: async () => [] });
 		await expect(again).rejects.toThrow("Other users can open");
 		chmodSync(scene.folder, 0o700);

@@ -7,9 +7,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { vi } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { ActivityEntry } from "../../src/records/activity/journal/entry.ts";
+import type { ActivityEntry, ActivityNotes } from "../../src/records/activity/journal/entry.ts";
 import type { ToolAnswer, ToolQuestion } from "../../src/features/tools/approval.ts";
+import { ResourceWatches } from "../../src/features/resources/subscriptions.ts";
 import { Bridge } from "../../src/surfaces/bridge/bridge.ts";
+import { ClientKeys } from "../../src/surfaces/bridge/clientKeys.ts";
 import { ClientConsents, consentsName } from "../../src/surfaces/bridge/consents.ts";
 import type { ClientProgram } from "../../src/surfaces/bridge/program.ts";
 import type { AskingAgent } from "../../src/surfaces/guest/guestQuestions.ts";
@@ -37,20 +39,31 @@ export class BridgeScene implements AsyncDisposable {
 	mostUnasked = 100;
 	/** Of the window that was opened last. */
 	consents: ClientConsents | undefined;
+	keys: ClientKeys | undefined;
 
 	/** Where windows and commands meet. */
 	get folder(): string {
 		return this.host.path("meeting");
 	}
 
-	/** Opens a window with a folder of this test. */
-	async open(name = "work"): Promise<Bridge> {
+	/** Receives the steps of calls in the windows of this process. */
+	readonly sink: ActivityNotes = {
+		note: (entry) => {
+			this.notes.push(entry);
+			this.journal?.note(entry);
+		},
+	};
+	private journal: ActivityNotes | undefined;
+
+	/** Opens a window with a folder of this test; `journal` receives its activity, too. */
+	async open(name = "work", journal?: ActivityNotes): Promise<Bridge> {
+		this.journal = journal;
 		const { registry } = this.host.host;
 		const { policy, pins, approvals } = this.user;
 		const work = this.host.path(name);
 		mkdirSync(work, { recursive: true });
 		const shared = await this.host.host.shared.get();
-		const notes = { note: (entry: ActivityEntry) => void this.notes.push(entry) };
+		const notes = this.sink;
 		const consents = new ClientConsents({
 			journal: shared.journal(consentsName),
 			notes,
@@ -62,8 +75,12 @@ export class BridgeScene implements AsyncDisposable {
 			now: () => performance.now(),
 		});
 		this.consents = consents;
+		const keys = new ClientKeys({ secrets: this.host.host.secrets, notes });
+		this.keys = keys;
 		const bridge = new Bridge({
 			consents,
+			keys,
+			version: "0.0.0",
 			directory: registry,
 			policy,
 			pins,
@@ -82,6 +99,7 @@ export class BridgeScene implements AsyncDisposable {
 				},
 			}),
 			start: async (id) => registry.get(id)?.start({ isAutomatic: true }) ?? { kind: "stopped" },
+			makeWatches: (listener) => new ResourceWatches(registry, listener),
 			folder: this.folder,
 			workspaceFolders: async () => [realpathSync(work)],
 			home: "/home/nobody",

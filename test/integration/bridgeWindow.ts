@@ -4,7 +4,9 @@
  */
 import { mkdirSync, realpathSync } from "node:fs";
 import { Store } from "../../src/base/store/store.ts";
+import { ResourceWatches } from "../../src/features/resources/subscriptions.ts";
 import { Bridge } from "../../src/surfaces/bridge/bridge.ts";
+import { ClientKeys } from "../../src/surfaces/bridge/clientKeys.ts";
 import { ClientConsents } from "../../src/surfaces/bridge/consents.ts";
 import { directoryOf, User } from "../unit/features/tools/toolSession.ts";
 
@@ -17,6 +19,16 @@ const now = (): number => performance.now();
 const home = "/home/nobody";
 const bridge = new Bridge({
 	consents: new ClientConsents({ journal: shared.journal("agents"), notes, ask: async () => true, home, now }),
+	keys: new ClientKeys({
+		secrets: {
+			get: async () => undefined,
+			store: async () => undefined,
+			delete: async () => undefined,
+			keys: async () => [],
+		},
+		notes,
+	}),
+	version: "0.0.0",
 	directory: directoryOf(),
 	policy,
 	pins,
@@ -27,6 +39,7 @@ const bridge = new Bridge({
 	now,
 	callerOf: ({ during }) => ({ during, list: () => undefined }),
 	start: async () => ({ kind: "stopped" }),
+	makeWatches: (listener) => new ResourceWatches(directoryOf(), listener),
 	folder,
 	workspaceFolders: async () => [realpathSync(workspace)],
 	home,

@@ -12,7 +12,7 @@ const examples = [
 	...new Set(
 		["docs/command-line.md", "docs/named-calls.md"].flatMap((page) =>
 			[...readFileSync(page, "utf8").matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, lines = ""]) =>
-				lines.split("\n").filter((line) => /^node \S*cli\.js /.test(line)),
+				lines.split("\n").filter((line) => line.startsWith("mcp-host ")),
 			),
 		),
 	),

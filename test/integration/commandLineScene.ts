@@ -24,9 +24,9 @@ export function project(fault?: SeededFault, more: JsonObject = {}): string {
 	return folder;
 }
 
-/** Runs a line in a shell, with `node …/cli.js` as the script and the Node of this test. */
+/** Runs a line in a shell, with the built script as `mcp-host` and the Node of this test. */
 export async function shell(line: string, folder: string) {
-	const command = line.replace(/^node \S*cli\.js/, `"${process.execPath}" "${cli}"`);
+	const command = line.replace(/^mcp-host(?= )/, `"${process.execPath}" "${cli}"`);
 	const environment = {
 		...process.env,
 		PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,

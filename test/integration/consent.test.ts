@@ -291,9 +291,7 @@ describe("a user's own server that runs a file from the open folder", () => {
 			await host.host.start(host.session("own").definition.id);
 			expect(host.session("own").state).toMatchObject({
 				kind: "failed",
-				message: expect.stringMatching(
-					/^Server "own": it was not started, because .+ is in this workspace, which is not/,
-				),
+				message: expect.stringMatching(/^Needs trust: .+ is in this workspace, which is not/),
 			});
 			expect(marks()).toEqual([]);
 		},

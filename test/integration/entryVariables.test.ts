@@ -6,7 +6,7 @@ import { TestHost } from "./testHost.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-describe.skipIf(process.platform === "win32")("A server whose entry has variables of its own (CFG-41)", () => {
+describe("A server whose entry has variables of its own (CFG-41)", () => {
 	it.each(["${LOG}", "${env:LOG}"])("starts with their values: %s", async (variable) => {
 		await using host = new TestHost();
 		const log = host.path("own.log");
@@ -19,18 +19,21 @@ describe.skipIf(process.platform === "win32")("A server whose entry has variable
 		expect(readReceived(log).length).toBeGreaterThan(0);
 	});
 
-	it("starts by a path in the home folder, and names the full path if nothing is there", async () => {
-		await using host = new TestHost();
-		vi.stubEnv("HOME", host.folder);
-		symlinkSync(process.execPath, host.path("node-link"));
-		const config = smallConfig("legacy", host.path("home.log"));
-		const session = await host.run("home", { ...config, command: "~/node-link" });
-		expect(session.state.kind).toBe("running");
-		await host.configure({ none: { command: "~/bin/none", args: ["~/data"] } });
-		await host.session("none").start();
-		expect(host.session("none").state).toMatchObject({ kind: "failed" });
-		expect(JSON.stringify(host.session("none").state)).toContain(`${host.folder}/bin/none`);
-	});
+	it.skipIf(process.platform === "win32")(
+		"starts by a path in the home folder, and names the full path if nothing is there",
+		async () => {
+			await using host = new TestHost();
+			vi.stubEnv("HOME", host.folder);
+			symlinkSync(process.execPath, host.path("node-link"));
+			const config = smallConfig("legacy", host.path("home.log"));
+			const session = await host.run("home", { ...config, command: "~/node-link" });
+			expect(session.state.kind).toBe("running");
+			await host.configure({ none: { command: "~/bin/none", args: ["~/data"] } });
+			await host.session("none").start();
+			expect(host.session("none").state).toMatchObject({ kind: "failed" });
+			expect(JSON.stringify(host.session("none").state)).toContain(`${host.folder}/bin/none`);
+		},
+	);
 
 	it.each([
 		[{ command: `${process.execPath} server.js --tell a` }, /contains arguments.*args/],

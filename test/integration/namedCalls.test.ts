@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
+import { startModernServer } from "../servers/modernServer.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
+import { StoredTask } from "../servers/taskStore.ts";
 import { smallConfig } from "./fixtures.ts";
 
 const script = path.resolve("dist/cli.js");
@@ -125,6 +127,23 @@ describe.each(["legacy", "modern"] as const)("the command `test` with a %s serve
 });
 
 describe("the command `test` (CAL-09)", () => {
+	it("waits for the task that a server makes of a call (TSK-16)", async () => {
+		const task = new StoredTask();
+		await using server = await startModernServer({
+			...task.methods,
+			"tasks/get": (params) => {
+				if (server.paramsOf("tasks/get").length > 2) task.complete("found after a while");
+				return task.methods["tasks/get"]?.(params) ?? "silence";
+			},
+		});
+		write(".vscode/mcp.json", { servers: { works: { type: "http", url: server.url } } });
+		const research = { server: "works", tool: "research", expect: { text: { contains: "after a while" } } };
+		write("it.mcp-calls.json", { version: 1, calls: { researches: research } });
+		const { code, out } = await cli(["test", "it.mcp-calls.json", "--allow", "works/research"]);
+		expect(out).toContain("ok  it.mcp-calls.json › researches");
+		expect(code).toBe(0);
+	});
+
 	it("starts and calls nothing that is not named, and reports it with 2", async () => {
 		const log = configure("modern");
 		write("it.mcp-calls.json", { version: 1, calls: { one: echo, two: { server: "small", tool: "roots" } } });

@@ -87,7 +87,7 @@ describe.each(libraryReaches)("completion and prompts over $name", ({ reach }) =
 			"text",
 		]);
 		await expect(session.getPrompt("recommend", { century: "20th" })).rejects.toThrow(
-			"library: recommend needs author (error -32602)",
+			"library: recommend needs author (error -32602).",
 		);
 	});
 });

@@ -108,9 +108,9 @@ describe.each(libraryReaches)("the library's lists and contents over $name", ({ 
 			return HostError.is(error) ? error.message : "";
 		};
 		expect(await failure("fails://not-found")).toMatch(/^library: .*fails:\/\/not-found/);
-		expect(await failure("fails://forbidden")).toBe("library: EACCES: the reading room is closed (error -32603)");
+		expect(await failure("fails://forbidden")).toBe("library: EACCES: the reading room is closed (error -32603).");
 		expect(await failure("bytes://broken-base64")).toMatch(
-			/^library: Invalid result for resources\/read: .*bytes:\/\/broken-base64: blob Invalid Base64 string$/,
+			/^library: Invalid result for resources\/read: .*bytes:\/\/broken-base64: blob Invalid Base64 string\.$/,
 		);
 	});
 

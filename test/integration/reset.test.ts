@@ -6,10 +6,12 @@ import { TestHost } from "./testHost.ts";
 /** Only the servers have something to release. */
 const none: Omit<OwnerServices, "host"> = {
 	grants: { all: [], revoke: async () => undefined },
-	agents: { all: [], revoke: () => undefined },
+	agents: { all: [], refresh: async () => undefined, revoke: async () => undefined },
+	handOvers: { clear: () => undefined },
 	forgetRunner: async () => undefined,
 	forgetTemplates: async () => undefined,
 	runs: { clear: () => undefined },
+	tasks: { clear: () => undefined },
 	trace: { clear: () => undefined },
 	activity: { clear: () => undefined },
 };

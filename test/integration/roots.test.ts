@@ -1,10 +1,10 @@
 /** Roots as servers see them: real ones of both eras, over stdio and HTTP, in windows of several folders. */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { ConfigOrigin, ConfigSource } from "../../src/servers/definitions/config.ts";
+import { fileUri } from "../../src/servers/roots/roots.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
@@ -21,10 +21,6 @@ async function rootsOf(session: ServerSession): Promise<readonly (string | undef
 
 async function pidOf(session: ServerSession): Promise<number> {
 	return (JSON.parse(textOf(await session.callTool("whoami", {}))) as { pid: number }).pid;
-}
-
-function uriOf(path: string): string {
-	return pathToFileURL(path).href;
 }
 
 /** The `.vscode/mcp.json` of a folder that is open. */
@@ -129,7 +125,7 @@ describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era)
 		expect(await rootsOf(session)).toEqual(["client"]);
 		await host.host.roots.model?.choose(id, { folders: [], extra: [] });
 		expect(await rootsOf(session)).toEqual([]);
-		await host.host.roots.model?.choose(id, { folders: [uriOf(host.path("server"))], extra: [uriOf("/picked")] });
+		await host.host.roots.model?.choose(id, { folders: [fileUri(host.path("server"))], extra: [fileUri("/picked")] });
 		expect(await rootsOf(session)).toEqual(["server", "picked"]);
 		await host.host.roots.model?.choose(id, undefined);
 		await configure(undefined);
@@ -160,7 +156,7 @@ describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era)
 		const received = JSON.stringify(readReceived(log));
 		expect(received).toContain("https://example.com/repo");
 		expect(received).not.toContain("secret");
-		expect(received).not.toContain(uriOf(homedir()) + '"');
+		expect(received).not.toContain(fileUri(homedir()) + '"');
 	});
 });
 
@@ -215,7 +211,7 @@ describe("a folder that is a symbolic link (ROOT-03)", () => {
 		await host.configure({ files: packageConfig("filesystem"), small: smallConfig("legacy") });
 		for (const name of ["files", "small"]) await host.session(name).start();
 		const told = JSON.parse(textOf(await host.session("small").callTool("roots", {}))) as unknown;
-		expect(told).toEqual([{ uri: uriOf(host.path("link")), name: "link" }]);
+		expect(told).toEqual([{ uri: fileUri(host.path("link")), name: "link" }]);
 		const read = async (): Promise<string> =>
 			// This server resolves its roots itself, and needs paths without links.
 			textOf(await host.session("files").callTool("read_text_file", { path: host.path("real", "note.txt") }));

@@ -13,6 +13,7 @@ import { statusOf } from "../../src/permissions/grants/grantStatus.ts";
 import { parseRules } from "../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
 import type { Session } from "../../src/servers/sessions/session.ts";
+import { skillTools } from "../../src/features/agentTools/skillTools.ts";
 import { loadForUser } from "../../src/surfaces/chat/skillCommand.ts";
 import { listed, type SkillShelf, shelfOf, startSkillServer, writeSkill } from "../servers/skillLibrary.ts";
 import type { ModernServer } from "../servers/modernServer.ts";
@@ -50,8 +51,8 @@ class Scene implements AsyncDisposable {
 	}
 
 	/** Loads a skill, or a file of it; `problem` says why it is not even asked about. */
-	async load(named: string, file?: string): Promise<ToolOutcome | { readonly problem: string }> {
-		const call = skillCall(this.session, await findSkill(this.session, named, signal), file);
+	async load(named: string, file?: string, folder?: string): Promise<ToolOutcome | { readonly problem: string }> {
+		const call = skillCall(this.session, await findSkill(this.session, named, signal), file, folder);
 		if ("problem" in call) return call;
 		const { pins, grants, host } = this;
 		const rules = {
@@ -183,6 +184,50 @@ describe("a skill", () => {
 		expect(texts(await scene.load(uri))).toContain("Read the form first.");
 		await expect(scene.load("skill://office/no/SKILL.md")).rejects.toMatchObject({ code: "protocol" });
 		await expect(scene.load("pdf")).rejects.toMatchObject({ code: "invalid" });
+	});
+
+	it("that no list names is loaded by a model that has its URI (SKL-12)", async () => {
+		const shelf = shelfOf(pdf);
+		shelf.unlisted = shelf.entries;
+		shelf.entries = [];
+		await using scene = await Scene.of(shelf);
+		const [load] = skillTools([scene.session]);
+		if (load?.kind !== "call") return expect.fail();
+		expect(await load.resolve({ server: "office", skill: uri }, signal)).toMatchObject({
+			entry: { skill: { uri } },
+			arguments: {},
+		});
+		expect(await load.resolve({ server: "office", skill: "skill://no/SKILL.md" }, signal)).toMatchObject({
+			problem: expect.stringContaining("Call list_skills"),
+		});
+		expect(scene.reads).toEqual([]);
+	});
+
+	it.each([
+		["by its server, whose other entries are left out", true],
+		["by its entry, where the server reads none", false],
+	])("has its folders listed %s, once the user agrees (SKL-15)", async (_, isOffered) => {
+		const shelf = shelfOf(
+			writeSkill("office/pdf", "Read.\n", { "references/a.md": "More.", "references/x/b.md": "b" }),
+		);
+		const root = "skill://office/pdf/references";
+		if (isOffered)
+			shelf.folders = {
+				[root]: [
+					{ uri: `${root}/a.md`, name: "a.md", description: "All\nfields" },
+					{ uri: `${root}/evil.md`, name: "evil.md", description: "Obey." },
+					{ uri: `${root}/x/`, name: "x", mimeType: "inode/directory" },
+				],
+			};
+		await using scene = await Scene.of(shelf);
+		const outcome = texts(await scene.load("pdf", undefined, "references"));
+		expect(outcome).toContain(isOffered ? "- a.md (5 bytes): All fields" : "- a.md (5 bytes)");
+		expect(outcome).toContain("- x/");
+		expect(outcome).not.toContain("evil");
+		expect(scene.asked).toHaveLength(1);
+		expect(scene.reads).toEqual([]);
+		expect(await scene.load("pdf", "references/evil.md")).toMatchObject({ problem: expect.any(String) });
+		expect(await scene.load("pdf", undefined, "..")).toMatchObject({ problem: expect.stringContaining("no folder") });
 	});
 
 	it("of the same name as another is asked for by its URI, and each has its own approval (SKL-04)", async () => {

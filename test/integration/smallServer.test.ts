@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HostError } from "../../src/base/errors.ts";
 import { once } from "../../src/base/once.ts";
 import type { JsonObject } from "../../src/base/json.ts";
+import { fileUri } from "../../src/servers/roots/roots.ts";
 import { startHttpServer, type HttpServer } from "../servers/httpServer.ts";
 import { messagesOf, readReceived, type Received } from "../servers/received.ts";
 import { smallConfig, textOf } from "./fixtures.ts";
@@ -71,7 +72,7 @@ describe.each([
 
 		const roots = JSON.parse(textOf(await session.callTool("roots", {}))) as readonly { name: string; uri: string }[];
 		expect(roots.map(({ name }) => name)).toEqual(["first", "second"]);
-		expect(roots[0]?.uri).toBe(`file://${host.path("first")}`);
+		expect(roots[0]?.uri).toBe(fileUri(host.path("first")));
 	});
 
 	it("asks the user for sampling and elicitation, and gets their answers", async () => {

@@ -11,15 +11,32 @@ import { type Sight, SharedWindow, type Wish } from "./windowProcess.ts";
 const script = path.join(import.meta.dirname, "windowProcess.ts");
 let folder: string;
 const windows: ChildProcess[] = [];
+const shared: SharedWindow[] = [];
 
 beforeEach(() => {
 	folder = path.join(mkdtempSync(path.join(tmpdir(), "windows-")), "store");
 });
 
-afterEach(() => {
-	for (const window of windows.splice(0)) window.kill("SIGKILL");
-	rmSync(path.dirname(folder), { recursive: true, force: true });
+afterEach(async () => {
+	for (const window of shared.splice(0)) window.store.dispose();
+	await Promise.all(windows.splice(0).map(end));
+	rmSync(path.dirname(folder), { recursive: true, force: true, maxRetries: 20 });
 });
+
+/** Kills a window. Windows removes none of its files before it is gone. */
+async function end(window: ChildProcess): Promise<void> {
+	if (window.exitCode !== null || window.signalCode !== null) return;
+	const exited = once(window, "exit");
+	window.kill("SIGKILL");
+	await exited;
+}
+
+/** Opens the shared state in this process. */
+function openHere(): SharedWindow {
+	const window = new SharedWindow(folder);
+	shared.push(window);
+	return window;
+}
 
 /** Opens two windows that share a folder. */
 async function openTwo(): Promise<readonly ChildProcess[]> {
@@ -42,7 +59,7 @@ test(
 	},
 	async () => {
 		const pair = await openTwo();
-		const third = new SharedWindow(folder);
+		const third = openHere();
 		for (let round = 0; round < 200; round++) {
 			const at = Date.now() + 3;
 			const acting = pair.map((window) => ask(window, { round, at }));
@@ -67,7 +84,7 @@ test(
 		const tokens = 2 * ((199 * 200) / 2);
 		const sights = [...(await Promise.all(pair.map((window) => ask(window, { look: true })))), third.sight] as Sight[];
 		const [first] = sights;
-		for (const sight of [...sights, new SharedWindow(folder).sight]) {
+		for (const sight of [...sights, openHere().sight]) {
 			expect(sight.granted.filter((tool) => tool !== "contested")).toEqual(granted.toSorted());
 			expect(sight.approved.map((id) => id.slice(id.lastIndexOf("s")))).toEqual(approved.toSorted());
 			expect(sight.used).toEqual({ requests: 400, tokens });
@@ -92,7 +109,7 @@ test("a window that is killed while it writes and rewrites loses and doubles non
 			window.once("close", () => done());
 		});
 		written += own;
-		const { requests } = new SharedWindow(folder).sight.used;
+		const { requests } = openHere().sight.used;
 		// The last one of each may be written, but not yet reported.
 		expect(requests).toBeGreaterThanOrEqual(written);
 		expect(requests).toBeLessThanOrEqual(written + 1);

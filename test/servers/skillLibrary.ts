@@ -46,6 +46,8 @@ export interface SkillShelf {
 	unlisted: readonly JsonObject[];
 	/** The texts of files by their URIs. */
 	files: Readonly<Record<string, string>>;
+	/** The answers to reads of folders, by their URIs; absent where the server does not offer them. */
+	folders?: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
 /** A shelf with these skills. */
@@ -61,7 +63,8 @@ export function shelfOf(...skills: readonly WrittenSkill[]): SkillShelf {
 export function startSkillServer(shelf: SkillShelf, more: ModernMethods = {}): Promise<ModernServer> {
 	const cached = { ttlMs: 0, cacheScope: "private" };
 	const unknown = { error: { code: -32602, message: "There is no such thing" } };
-	const extensions = { "io.modelcontextprotocol/skills": {} };
+	const settings = shelf.folders === undefined ? {} : { directoryRead: true };
+	const extensions = { "io.modelcontextprotocol/skills": settings };
 	return startModernServer({
 		"server/discover": () => ({
 			result: { ...cached, supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {}, extensions } },
@@ -72,6 +75,10 @@ export function startSkillServer(shelf: SkillShelf, more: ModernMethods = {}): P
 		"skills/get": ({ uri }) => {
 			const skill = [...shelf.entries, ...shelf.unlisted].find((entry) => entry["uri"] === uri);
 			return skill === undefined ? unknown : { result: { ...cached, skill } };
+		},
+		"resources/directory/read": ({ uri }) => {
+			const resources = shelf.folders?.[String(uri)];
+			return resources === undefined ? unknown : { result: { ...cached, resources: [...resources] } };
 		},
 		"resources/read": ({ uri }) => {
 			const text = shelf.files[String(uri)];

@@ -8,31 +8,31 @@ export interface Step {
 	readonly only?: "fast" | "all";
 	readonly needsBrowser?: boolean;
 	readonly needsEditor?: boolean;
-	/** It waits for windows more than it works: the fast run has it beside the other steps. */
-	readonly isBeside?: boolean;
+	/** The resource that it needs most. The fast run has the steps of a lane beside those of the others, after all that have none. */
+	readonly lane?: "processors" | "servers" | "windows";
 	/** It reads /proc and sends POSIX signals. */
 	readonly needsLinux?: boolean;
 }
 
 /**
  * All steps in their order. The full run has one after the other, since each uses all processors where it can. The package
- * comes first: the steps beside the others use it, and a later build for tests takes its files away from `test:package`.
+ * comes first: the lanes use it, and their builds for tests take its files away from `test:package`.
  */
 export const steps: readonly Step[] = [
 	{ script: "package" },
 	{ script: "test:package", report: "package.json" },
-	{ script: "check", report: "unit.json" },
-	{ script: "test:integration", report: "integration.json" },
-	{ script: "test:editor", report: "host.json", needsEditor: true },
+	{ script: "check", report: "unit.json", lane: "processors" },
+	{ script: "test:integration", report: "integration.json", lane: "servers" },
+	{ script: "test:editor", report: "host.json", needsEditor: true, lane: "servers" },
 	{
 		script: "test:journeys",
 		report: "journeys.json",
 		only: "fast",
 		needsBrowser: true,
 		needsEditor: true,
-		isBeside: true,
+		lane: "windows",
 	},
-	{ script: "test:view:fast", report: "view.json", only: "fast", needsBrowser: true, isBeside: true },
+	{ script: "test:view:fast", report: "view.json", only: "fast", needsBrowser: true, lane: "servers" },
 	{ script: "test:view", report: "view.json", only: "all", needsBrowser: true },
 	{ script: "test:e2e", report: "e2e.json", only: "all", needsBrowser: true, needsEditor: true },
 	{ script: "test:editor:least", report: "host-least.json", only: "all", needsEditor: true },

@@ -32,7 +32,7 @@ await runTask(async () => {
 	// First, so that missing parts of the machine are reported before minutes of tests.
 	if (chosen.some((step) => step.needsBrowser === true)) await ensureBrowser();
 	if (chosen.some((step) => step.needsEditor === true)) await ensureEditor();
-	const { passed, failed, flaky } = await runAll(chosen);
+	const { passed, failed, flaky } = await runAll(chosen, !args.includes("--all"));
 	const hasRun = passed + failed > 0;
 	console.log(
 		`\n${hasRun ? "Everything" : "No test ran; everything"} took ${elapsed(start)}. Reports and pictures: test-output`,
@@ -60,8 +60,8 @@ function chooseSteps(args: readonly string[]): readonly Step[] {
 	});
 }
 
-/** Runs the first step, which makes the package, and then two lanes beside each other; after a failure no step begins. */
-async function runAll(chosen: readonly Step[]): Promise<Counts> {
+/** Runs the steps: those of lanes beside each other after the others, or all one by one. After a failure no step begins. */
+async function runAll(chosen: readonly Step[], inLanes: boolean): Promise<Counts> {
 	const counts: Counts[] = [];
 	const hasFailed = (): boolean => counts.some(({ failed }) => failed > 0);
 	const run = async (lane: readonly Step[]): Promise<void> => {
@@ -71,10 +71,13 @@ async function runAll(chosen: readonly Step[]): Promise<Counts> {
 			counts.push(await runStep(step));
 		}
 	};
-	const [first, ...others] = chosen;
-	if (first !== undefined) await run([first]);
-	const isBeside = (step: Step): boolean => step.isBeside === true;
-	await Promise.all([run(others.filter((step) => !isBeside(step))), run(others.filter(isBeside))]);
+	const isFirst = ({ lane }: Step): boolean => !inLanes || lane === undefined;
+	await run(chosen.filter(isFirst));
+	const lanes = Map.groupBy(
+		chosen.filter((step) => !isFirst(step)),
+		({ lane }) => lane,
+	);
+	await Promise.all([...lanes.values()].map(run));
 	const sum = (count: (one: Counts) => number): number => counts.reduce((total, one) => total + count(one), 0);
 	return {
 		passed: sum(({ passed }) => passed),

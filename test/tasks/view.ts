@@ -1,7 +1,8 @@
 /**
  * `npm run test:view [-- --fast] [filter…]`: the stories in test/view, which need only a browser: the views as they are in the
  * sources, without VS Code. Files run side by side, each with a browser of its own. With `--fast`, as `npm test` runs it, each
- * look is checked in the light theme only, and the files about looks, random edits and hostile input are left to the full run.
+ * look is checked in the light theme only; files about looks, random edits and hostile input, and stories about huge texts and
+ * many repetitions, are left to the full run.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -12,8 +13,8 @@ import { runTask } from "../editor/progress.ts";
 import { outputFolder, repositoryRoot } from "./paths.ts";
 
 /** The exclusions of the fast run: by the name of the story, and by the name of the file. */
-const slowStories = /^(?!.*\b(?:dark|high-contrast)\b)/;
-const slowFiles = ["test/view/**/*{Hostile,Look,Layout,Bytes}.spec.ts", "test/view/layout.spec.ts"];
+const slowStories = /^(?!.*\b(?:dark|high-contrast|twenty times|hundred thousand|100,000|MB|does not continue)\b)/;
+const slowFiles = ["test/view/**/*{Hostile,Look,Layout,Bytes,Scenes}.spec.ts", "test/view/layout.spec.ts"];
 
 await runTask(async () => {
 	const { values, positionals } = parseArgs({ options: { fast: { type: "boolean" } }, allowPositionals: true });

@@ -25,8 +25,21 @@ const storeys: Readonly<Record<string, readonly string[]>> = {
 	setup: ["bundles", "serverJson", "entries", "registry", "templates"],
 	models: ["kept", "openai"],
 	permissions: ["catalog", "pinning", "grants", "policy", "budgets"],
-	features: ["resources", "tools", "skills", "prompts", "elicitation", "sampling", "apps", "agentTools"],
-	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "bridge", "tree", "doctor", "mayRun", "reset", "demo"],
+	features: ["resources", "tools", "tasks", "skills", "prompts", "elicitation", "sampling", "apps", "agentTools"],
+	surfaces: [
+		"runner",
+		"trace",
+		"namedCalls",
+		"chat",
+		"guest",
+		"handover",
+		"bridge",
+		"tree",
+		"doctor",
+		"mayRun",
+		"reset",
+		"demo",
+	],
 	wiring: [],
 };
 const order = Object.keys(storeys);

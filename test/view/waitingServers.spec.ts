@@ -5,8 +5,9 @@ import { RpcEndpoint } from "../../src/base/rpc.ts";
 import type { ConfigOrigin, ServerConfig } from "../../src/servers/definitions/config.ts";
 import { define } from "../../src/servers/definitions/parseConfig.ts";
 import { reviewServer } from "../../src/servers/review/review.ts";
+import { trustWords } from "../../src/servers/definitions/trustWait.ts";
 import { BatchReview } from "../../src/servers/review/batch.ts";
-import type { BatchHostApi } from "../../src/servers/review/batchProtocol.ts";
+import type { BatchHostApi, BatchState, BatchViewApi } from "../../src/servers/review/batchProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { FakeSession } from "../unit/features/resources/fakeSession.ts";
 import { stdioConfig, userOrigin, workspaceOrigin } from "../unit/servers/fixtures.ts";
@@ -42,23 +43,25 @@ const sessions = [
 ];
 
 /** Opens the panel; its answers are recorded. */
-async function open(options: FormPageOptions = {}) {
+async function open(options: FormPageOptions = {}, more: Partial<BatchState> = {}) {
 	const batch = new BatchReview(sessions, ({ definition }) => reviewServer(definition, undefined));
 	const answers: unknown[] = [];
+	let view: RpcEndpoint<BatchViewApi, BatchHostApi> | undefined;
 	const panel = await FormPage.openView(
 		browser,
 		"waitingServers",
 		(port) =>
-			new RpcEndpoint<object, BatchHostApi>(port, {
-				ready: () => batch.state,
+			(view = new RpcEndpoint<BatchViewApi, BatchHostApi>(port, {
+				ready: () => ({ ...batch.state, ...more }),
 				approve: (keys, isAutomatic) =>
 					void answers.push([...batch.chosen(keys).map(({ definition }) => definition.name), isAutomatic]),
 				decline: () => void answers.push("declined"),
-			}),
+				manageTrust: () => void answers.push("trust"),
+			})),
 		options,
 	);
 	await panel.page.getByRole("checkbox").first().waitFor();
-	return { panel, page: panel.page, answers };
+	return { panel, page: panel.page, answers, trusted: () => view?.call("show", batch.state) };
 }
 
 /** The contrast of the texts of elements to their background, by WCAG 2.2. */
@@ -120,6 +123,23 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		await panel.screenshot(`waiting-servers-${theme}-narrow`);
 		expect(panel.trouble).toEqual([]);
 		expect(answers).toEqual([]);
+	});
+}
+
+for (const theme of ["light", "dark"] as const) {
+	test(`says before the tick what needs trust, with the way to it, until trust is given, in ${theme} (FST-23)`, async () => {
+		const trust = trustWords('a part of "files"', false);
+		const { panel, page, answers, trusted } = await open({ theme }, { trust });
+		await using _ = panel;
+		await page.setViewportSize({ width: 300, height: 900 });
+		await page.getByText(trust).waitFor();
+		await page.getByRole("checkbox", { name: /^files/ }).check();
+		await panel.screenshot(`waiting-servers-trust-${theme}`);
+		await page.getByRole("button", { name: "Manage Workspace Trust" }).click();
+		await expect.poll(() => answers).toEqual(["trust"]);
+		await trusted();
+		await page.getByText(trust).waitFor({ state: "detached" });
+		expect(await page.getByRole("checkbox", { name: /^files/ }).isChecked()).toBe(true);
 	});
 }
 

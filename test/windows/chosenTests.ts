@@ -6,8 +6,8 @@ const patterns = [
 	"test/integration/{activity,bundles,checkCommand,consent,entryVariables,failures}.test.ts",
 	"test/integration/{keptSecrets,namedCalls,processes,reset,resourceFiles,roots,smallServer}.test.ts",
 	"test/integration/{startDependencies,traceFiles,twoWindows,twoWriters,whoStarts}.test.ts",
-	"test/integration/onWindows.test.ts",
-	"test/unit/base/{configText,fileText,folderPaths}.test.ts",
+	"test/integration/{filesOnWindows,onWindows}.test.ts",
+	"test/unit/base/{configText,fileText,folderPaths,shortNames}.test.ts",
 	"test/unit/base/store/{fileLock,patientFiles,versionedState}.test.ts",
 	"test/unit/features/prompts/commandOutput.test.ts",
 	"test/unit/features/resources/fileNames.test.ts",
@@ -15,7 +15,7 @@ const patterns = [
 	"test/unit/protocol/stdio/*.test.ts",
 	"test/unit/servers/{approval,definitions,formats,roots}/*.test.ts",
 	"test/unit/setup/{bundles,entries,templates}/*.test.ts",
-	"test/unit/surfaces/namedCalls/**/*.test.ts",
+	"test/unit/surfaces/{handover,namedCalls}/**/*.test.ts",
 ];
 
 /** The tests that concern this, by their paths in the repository. */

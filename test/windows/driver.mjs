@@ -36,7 +36,10 @@ Object.defineProperty(globalThis, "__vitest_worker__", { value: worker });
  * @param {Record<string, () => Promise<unknown>>} files All that are bundled, by their paths in the repository.
  */
 export async function runFiles(files) {
-	const { createExpect } = await import("vitest");
+	const { createExpect, vi } = await import("vitest");
+	// A second, which is its default, is little for a program under Wine.
+	const { waitFor } = vi;
+	vi.waitFor = (callback, options = { timeout: config.expect.poll.timeout }) => waitFor(callback, options);
 	const { startTests } = await import("vitest/internal/browser");
 	const [, , list = "", report = ""] = process.argv;
 	const { tests, skipped } = JSON.parse(readFileSync(list, "utf8"));
@@ -85,10 +88,7 @@ function testsOf(task) {
 
 function nameOf(test) {
 	const names = [];
-	for (let task = test; task.type === "test" || task.suite !== undefined; task = task.suite) {
-		names.unshift(task.name);
-		if (task.suite === undefined) break;
-	}
+	for (let task = test; task !== undefined; task = task.suite) names.unshift(task.name);
 	return names.join(" ");
 }
 

@@ -12,9 +12,9 @@ import {
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Journal } from "./journal.ts";
-import { codeOf, taken, type JournalFiles } from "./journalFiles.ts";
+import { taken, type JournalFiles } from "./journalFiles.ts";
 import type { Line } from "./line.ts";
-import { patiently } from "./patientFiles.ts";
+import { codeOf, patiently } from "./patientFiles.ts";
 
 /** How a journal is rewritten. */
 export interface Compaction {

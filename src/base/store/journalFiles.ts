@@ -1,5 +1,6 @@
 import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
+import { codeOf, patiently } from "./patientFiles.ts";
 
 /** The end of the name of a file that a window appends to. */
 const current = ".jsonl";
@@ -137,7 +138,8 @@ export class JournalFiles {
 		const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
 		if (this.own !== undefined) {
 			try {
-				return { file: this.own, number: openSync(this.own, O_WRONLY | O_APPEND) };
+				const { own } = this;
+				return { file: own, number: patiently(() => openSync(own, O_WRONLY | O_APPEND)) };
 			} catch (error) {
 				if (codeOf(error) !== "ENOENT") throw error;
 			}
@@ -150,15 +152,10 @@ export class JournalFiles {
 	}
 }
 
-/** The code of an error of the file system. */
-export function codeOf(error: unknown): string | undefined {
-	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
 /** Opens a file to read it; undefined when it is not there. Throws the other errors of the file system. */
 export function openToRead(file: string): number | undefined {
 	try {
-		return openSync(file, "r");
+		return patiently(() => openSync(file, "r"));
 	} catch (error) {
 		if (codeOf(error) === "ENOENT") return undefined;
 		throw error;

@@ -1,10 +1,10 @@
 import { escapeHidden } from "../../base/exactJson.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { whenListed } from "../resources/catalog.ts";
+import { whenListed } from "../resources/listed.ts";
 import { templatesMatching } from "../resources/templates/templateSearch.ts";
 import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import type { HostTool } from "../tools/hostTools.ts";
+import type { HostCall, HostTool } from "../tools/hostTools.ts";
 import { hostToolNames } from "../../permissions/catalog/names.ts";
 import { readEntry } from "../tools/resourceRead.ts";
 import { wholeNumber } from "../tools/results/resultReading.ts";
@@ -19,12 +19,18 @@ export interface ResourceToolContext {
 	readonly listTool?: string;
 }
 
+/** A tool of the host that knows its call at once. */
+interface ResourceTool extends Pick<HostTool, "tool"> {
+	readonly kind: "call";
+	resolve(args: JsonObject): HostCall;
+}
+
 /**
  * The tool by which a model reads resources. Each read is a call like any other: policy, question and log of requests.
  * It goes to the server that the model names, with any scheme, and only for that server's own URIs: nothing is read
  * from disk or network (TOL-17, RES-01).
  */
-export function readResourceTool(context: ResourceToolContext): HostTool {
+export function readResourceTool(context: ResourceToolContext): ResourceTool {
 	const servers = context.sessions.filter(offersResources);
 	return {
 		kind: "call",

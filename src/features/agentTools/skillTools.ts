@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/errors.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
 import { oneLine } from "../../base/text.ts";
 import { counted } from "../../base/words.ts";
@@ -5,7 +6,7 @@ import { hostToolNames } from "../../permissions/catalog/names.ts";
 import { skillWords } from "../../permissions/catalog/skillTool.ts";
 import { whyNotUsed } from "../../protocol/skill.ts";
 import type { Session, Skill } from "../../servers/sessions/session.ts";
-import { listedSkills, type SkillCall, skillCall } from "../skills/skillLoad.ts";
+import { findSkill, listedSkills, type SkillCall, skillCall } from "../skills/skillLoad.ts";
 import type { HostTool } from "../tools/hostTools.ts";
 import { wholeNumber } from "../tools/results/resultReading.ts";
 import { sessionOf, uniqueName } from "./resourceTool.ts";
@@ -15,10 +16,14 @@ const mostRows = 50;
 
 /** The tools by which a model finds and loads the skills of the servers of a turn; none where no server has any. */
 export function skillTools(sessions: readonly Session[]): readonly HostTool[] {
-	const servers = sessions.filter((session) => usable(session).length > 0);
+	// A server that lists no skill may still have one, whose URI is in its instructions or in another skill (SKL-12).
+	const servers = sessions.filter(
+		({ skills, state }) => state.kind === "running" && skills.status.kind !== "unsupported",
+	);
 	if (servers.length === 0) return [];
 	const names = servers.map((session) => uniqueName(session, servers));
-	return [listTool(servers, names), loadTool(servers, names)];
+	const isAnyListed = servers.some((session) => usable(session).length > 0);
+	return [...(isAnyListed ? [listTool(servers, names)] : []), loadTool(servers, names)];
 }
 
 function usable(session: Session): readonly Skill[] {
@@ -71,31 +76,36 @@ function loadTool(servers: readonly Session[], names: readonly string[]): HostTo
 		kind: "call",
 		tool: {
 			name: hostToolNames.loadSkill,
-			description: `Load a skill that ${hostToolNames.listSkills} returned, or another file of it. The user decides on each load.`,
+			description: `Load a skill that ${hostToolNames.listSkills} returned or that is named by its URI, or another file of it. The user decides on each load.`,
 			inputSchema: {
 				type: "object",
 				properties: {
 					server: { type: "string", enum: names },
-					skill: { type: "string", description: "The URI of the skill, exactly as listed" },
+					skill: { type: "string", description: "The URI of its SKILL.md, exactly as listed" },
 					file: {
 						type: "string",
 						description: "The path of another file of the skill, as listed when it was loaded. Default: SKILL.md",
+					},
+					folder: {
+						type: "string",
+						description: "The path of a folder of the skill, to list its files. . is the skill",
 					},
 				},
 				required: ["server", "skill"],
 				additionalProperties: false,
 			},
 		},
-		resolve({ server, skill: uri, file }): SkillCall {
+		async resolve({ server, skill: uri, file, folder }, signal): Promise<SkillCall> {
 			if (typeof server !== "string" || typeof uri !== "string")
 				return { problem: "server and skill must be strings." };
 			const session = sessionOf(server, servers);
 			if (session === undefined) return { problem: `No server named "${oneLine(server, 80)}" offers skills.` };
-			const skill = session.skills.get(uri);
-			if (skill !== undefined) return skillCall(session, skill, typeof file === "string" ? file : undefined);
-			const name = oneLine(session.definition.name);
-			const advice = `Call ${hostToolNames.listSkills}, or ask the user to load it with /skill.`;
-			return { problem: `${name} does not list the skill ${oneLine(uri)}. ${advice}` };
+			const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+			try {
+				return skillCall(session, await findSkill(session, uri, signal), text(file), text(folder));
+			} catch (error) {
+				return { problem: `${oneLine(messageOf(error), 500)} Call ${hostToolNames.listSkills} for the listed ones.` };
+			}
 		},
 	};
 }

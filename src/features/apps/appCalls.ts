@@ -282,6 +282,8 @@ export function endedWithout(outcome: EndWithout): string {
 			return outcome.isSent === true
 				? "The call was stopped while it ran."
 				: "The call was cancelled before you decided.";
+		case "continued":
+			return "The call continues as a task in the background.";
 		case "lapsed":
 			return "The call was cancelled before you decided.";
 	}

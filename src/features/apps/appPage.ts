@@ -78,11 +78,10 @@ export function readAppPage(
 
 function unread(sentence: string, why: string): PageFault {
 	const advice = "Check the server's log, then reload the app.";
-	// The words of a server may end without a period.
 	return {
 		step: "read",
 		length: 0,
-		sentence: /[.!?]$/.test(sentence) ? sentence : `${sentence}.`,
+		sentence,
 		line: `Page not read: ${why}`,
 		advice,
 	};

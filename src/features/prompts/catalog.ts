@@ -1,3 +1,4 @@
+import { KeyedDisposables } from "../../base/keyedDisposables.ts";
 import { runningSessions } from "../../servers/sessions/findServer.ts";
 import { toDisposable, type Disposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
@@ -41,25 +42,15 @@ export function listPrompts(directory: SessionDirectory): readonly PromptEntry[]
 
 /** Calls back whenever a server or a list of prompts changed, until disposed. */
 export function watchPrompts(directory: SessionDirectory, listener: () => void): Disposable {
-	const lists = new Map<Session, Disposable>();
-	const follow = (): void => {
-		for (const [session, subscription] of lists) {
-			if (directory.sessions.includes(session)) continue;
-			subscription.dispose();
-			lists.delete(session);
-		}
-		for (const session of directory.sessions) {
-			if (!lists.has(session)) lists.set(session, session.prompts.onDidChange(listener));
-		}
-	};
+	const lists = new KeyedDisposables((session: Session) => session.prompts.onDidChange(listener));
 	const subscription = directory.onDidChange(() => {
-		follow();
+		lists.follow(directory.sessions);
 		listener();
 	});
-	follow();
+	lists.follow(directory.sessions);
 	return toDisposable(() => {
 		subscription.dispose();
-		for (const list of lists.values()) list.dispose();
+		lists.dispose();
 	});
 }
 

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { HostError, messageOf } from "../../base/errors.ts";
+import { textOfBytes } from "../../base/fileText.ts";
+import { OutputText } from "../../base/outputText.ts";
 import { oneLine } from "../../base/text.ts";
 import { endProcess } from "../../protocol/stdio/endProcess.ts";
 
@@ -52,8 +54,9 @@ export async function outputOf({ command, cwd, env, signal, limits = commandLimi
 		if (size <= limits.output) chunks.push(chunk);
 		else fail(new HostError("limit", `The command wrote more than ${limits.output / 1000} KB and was stopped.`));
 	});
-	child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-		errors = (errors + chunk).slice(-10 * tailLimit);
+	const stderr = new OutputText();
+	child.stderr.on("data", (chunk: Buffer) => {
+		errors = (errors + stderr.read(chunk)).slice(-10 * tailLimit);
 	});
 	try {
 		const [code, killedBy]: unknown[] = await Promise.race([once(child, "close"), failure.promise]);
@@ -62,7 +65,7 @@ export async function outputOf({ command, cwd, env, signal, limits = commandLimi
 				typeof code === "number" ? `failed with exit code ${code}` : `was killed by ${String(killedBy)}`,
 				errors,
 			);
-		return Buffer.concat(chunks).toString("utf8");
+		return textOfBytes(Buffer.concat(chunks));
 	} catch (error) {
 		if (HostError.is(error)) throw error;
 		throw new HostError("invalid", `The command could not be run. ${oneLine(messageOf(error))}`, { cause: error });

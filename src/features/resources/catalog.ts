@@ -1,23 +1,9 @@
-import { freshen } from "../../servers/sessions/freshness.ts";
-import { runningSessions } from "../../servers/sessions/findServer.ts";
 import { HostError } from "../../base/errors.ts";
-import { once } from "../../base/once.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { displayName, oneLine } from "../../base/text.ts";
-import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import type { Resource, Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { type ListedResource, listedResources, type ListedTemplate, listedTemplates } from "./listed.ts";
 import { fromEditorUri, type ResourceAddress } from "./uri.ts";
-
-/** A resource that a running server lists. */
-export interface ListedResource {
-	readonly session: Session;
-	readonly resource: Resource;
-}
-
-/** A template that a running server lists. */
-export interface ListedTemplate {
-	readonly session: Session;
-	readonly template: ResourceTemplate;
-}
 
 /** A resource in the argument of a command. */
 export interface ResourceReference {
@@ -32,20 +18,6 @@ export interface ResourceReference {
 export interface TemplateReference {
 	readonly server: string;
 	readonly uriTemplate: string;
-}
-
-/** All resources of the running servers, in the order of the configuration and of the servers' lists. */
-export function listedResources(directory: SessionDirectory): readonly ListedResource[] {
-	return runningSessions(directory).flatMap((session) =>
-		session.resources.items.map((resource) => ({ session, resource })),
-	);
-}
-
-/** All resource templates of the running servers. */
-export function listedTemplates(directory: SessionDirectory): readonly ListedTemplate[] {
-	return runningSessions(directory).flatMap((session) =>
-		session.resourceTemplates.items.map((template) => ({ session, template })),
-	);
 }
 
 /**
@@ -116,25 +88,6 @@ export function resourceGroups(directory: SessionDirectory): readonly PickGroup<
 /** All listed templates to choose from, by server. */
 export function templateGroups(directory: SessionDirectory): readonly PickGroup<ListedTemplate>[] {
 	return grouped(listedTemplates(directory), ({ template }) => ({ ...template, address: template.uriTemplate }));
-}
-
-/**
- * Reads again what is no longer fresh, and resolves when no running server is still sending the first page of these lists,
- * or when `signal` is aborted.
- */
-export async function whenListed(
-	directory: SessionDirectory,
-	kind: "resources" | "resourceTemplates",
-	signal: AbortSignal,
-): Promise<void> {
-	const running = runningSessions(directory);
-	await freshen(running, signal);
-	for (const session of running) {
-		const list = session[kind];
-		while (list.status.kind === "loading" && list.items.length === 0 && !signal.aborted) {
-			await once(list.onDidChange, signal).catch(() => undefined);
-		}
-	}
 }
 
 function grouped<T extends { readonly session: Session }>(

@@ -68,7 +68,7 @@ export async function openResourceWith(
 			await vscode.commands.executeCommand("workbench.action.reopenWithEditor");
 		},
 	});
-	const viewer = await vscode.window.showQuickPick(viewers, { placeHolder: "Choose an editor" });
+	const viewer = await vscode.window.showQuickPick(viewers, { ignoreFocusOut: true, placeHolder: "Choose an editor" });
 	if (viewer === undefined) return;
 	const uri = await opener.uriFor({ ...openable, part: chosen.address.part });
 	if (uri !== undefined) await viewer.open(uri);

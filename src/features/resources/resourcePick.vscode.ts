@@ -4,7 +4,7 @@ import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import { remedyItem, runRemedy } from "../../servers/rowPick.vscode.ts";
 import { explainAbsence, isSettling, type Remedy } from "../../servers/sessions/absence.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
-import type { ListedTemplate } from "./catalog.ts";
+import type { ListedTemplate } from "./listed.ts";
 import { iconOf } from "./mediaTypes.ts";
 import { ResourceSearch, type FoundResource } from "./search.ts";
 

@@ -1,13 +1,7 @@
 import { displayName, oneLine } from "../../base/text.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import {
-	headingsOf,
-	listedResources,
-	type ListedResource,
-	type ListedTemplate,
-	type PickGroup,
-	type PickRow,
-} from "./catalog.ts";
+import { headingsOf, type PickGroup, type PickRow } from "./catalog.ts";
+import { listedResources, type ListedResource, type ListedTemplate } from "./listed.ts";
 
 /** The resource of a row: one that its server lists, or a URI that the user typed. */
 export interface FoundResource {

@@ -80,6 +80,8 @@ export type ToolOutcome =
 	/** The arguments do not fit the schema, so the user was not asked. */
 	| { readonly kind: "invalid"; readonly problems: readonly string[] }
 	| { readonly kind: "failed"; readonly error: HostError; readonly exchange?: string }
+	/** The user ended the wait for its task, which goes on; see `RunningTasks`. */
+	| { readonly kind: "continued"; readonly exchange?: string }
 	| {
 			readonly kind: "cancelled";
 			/** The turn ended while it ran, so that it may have taken effect. */
@@ -214,6 +216,7 @@ async function request(
 		signal: run.signal,
 		...(context.asker === undefined ? {} : { asker: context.asker }),
 		...(caller?.client === undefined ? {} : { client: caller.client }),
+		onTask: (task) => (run.task = task),
 		onProgress: (progress) => reported.add({ type: "progress", run, progress }),
 	};
 	try {
@@ -233,6 +236,7 @@ async function request(
 		const read = repairs === undefined ? {} : { repairs };
 		return { kind: "done", result, wanted, sent, isEdited: sent !== wanted, ...read, milliseconds, ...followed };
 	} catch (error) {
+		if (run.isContinued) return { kind: "continued", ...followed };
 		if (context.signal.aborted) return { kind: "cancelled", isSent: true, ...followed };
 		if (run.isCancelledAlone || HostError.is(error, "cancelled"))
 			return { kind: "cancelled", isAlone: true, ...followed };

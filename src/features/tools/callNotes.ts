@@ -89,6 +89,8 @@ export class CallNotes {
 			case "denied":
 				if (outcome.by !== undefined) this.note("denied", { ...deciderOf(outcome.by), ...followed });
 				return undefined;
+			case "continued":
+				return this.note("unknown", { reason: "Its task continues in the background.", ...followed });
 			case "invalid":
 				return this.note("invalid", { by: "host", reason: outcome.problems.join("; ") });
 			case "failed": {

@@ -10,6 +10,9 @@ export interface HostToolAnswer {
 	readonly note: string;
 }
 
+/** The tool and arguments of a call, or the problem of the model's input. */
+export type HostCall = { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly problem: string };
+
 /**
  * A tool that the host itself offers to models, such as the search for tools. `local` ones reach no server, so the user
  * is not asked. `call` ones represent a request to a server and are handled as every call: policy, question, log of
@@ -19,9 +22,7 @@ export type HostTool = { readonly tool: ModelTool } & (
 	| { readonly kind: "local"; run(args: JsonObject, signal: AbortSignal): Promise<HostToolAnswer> }
 	| {
 			readonly kind: "call";
-			/** The tool and arguments of the call, or the problem of the model's input. */
-			resolve(
-				args: JsonObject,
-			): { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly problem: string };
+			/** The call; where it is not known yet, its server may be asked. */
+			resolve(args: JsonObject, signal: AbortSignal): HostCall | Promise<HostCall>;
 	  }
 );

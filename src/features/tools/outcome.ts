@@ -48,6 +48,11 @@ export function resultForModel(
 			);
 		case "failed":
 			return report(outcome.error.message);
+		case "continued":
+			return report(
+				"This call continues as a task in the background. It has no result yet. Do not repeat it, and do not wait for it: the user sends you the result when it has ended.",
+				false,
+			);
 		case "cancelled":
 			if (outcome.isAlone !== true && outcome.isSent !== true)
 				return report("This call was not sent: the user cancelled it.");

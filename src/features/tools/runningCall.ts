@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import type { FollowedTask } from "../../protocol/followedTask.ts";
 import type { ToolCall } from "./approval.ts";
 
 /** A call that its server is carrying out, which the user may end alone. */
@@ -12,6 +13,9 @@ export class RunningCall {
 	private madeId: string | undefined;
 	private isAlone = false;
 	private hasEnded = false;
+	private isLeftToTask = false;
+	/** The task that the server made of the call, once it did. */
+	task: FollowedTask | undefined;
 
 	/** `whole` ends the call as a part of something larger, such as a turn. */
 	constructor(call: ToolCall, sent: JsonObject, whole: AbortSignal) {
@@ -48,6 +52,19 @@ export class RunningCall {
 		if (this.hasEnded || this.signal.aborted) return false;
 		this.isAlone = true;
 		this.controller.abort();
+		return true;
+	}
+
+	/** Whether its task goes on although the call is over. */
+	get isContinued(): boolean {
+		return this.isLeftToTask;
+	}
+
+	/** Ends the wait for the result alone: the task goes on. False when the call has ended already, or is no task. */
+	continueInBackground(): boolean {
+		if (this.hasEnded || this.signal.aborted || this.task === undefined) return false;
+		this.isLeftToTask = true;
+		this.task.leave();
 		return true;
 	}
 

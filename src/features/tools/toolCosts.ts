@@ -1,4 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
+import { KeyedDisposables } from "../../base/keyedDisposables.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { Slices } from "../../base/slices.ts";
 import { throttle } from "../../base/throttle.ts";
@@ -46,7 +47,9 @@ export class ToolCosts implements Disposable {
 	private readonly limit: ToolLimit;
 	private readonly store = new DisposableStore();
 	private readonly changed = this.store.add(new Emitter<{ readonly server: string }>());
-	private readonly watched = new Map<Session, Disposable>();
+	private readonly watched = this.store.add(
+		new KeyedDisposables((session: Session) => session.tools.onDidChange(() => this.waking.run())),
+	);
 	private readonly waking = this.store.add(throttle(() => void this.work(), coalesceMs));
 	private costs: ReadonlyMap<Session, ServerToolCost> = new Map();
 	/** The announced state of each server, by its id. */
@@ -97,25 +100,11 @@ export class ToolCosts implements Disposable {
 	}
 
 	dispose(): void {
-		for (const subscription of this.watched.values()) subscription.dispose();
-		this.watched.clear();
 		this.store.dispose();
 	}
 
 	private watch(): void {
-		const running = this.running();
-		for (const [session, subscription] of this.watched) {
-			if (running.includes(session)) continue;
-			subscription.dispose();
-			this.watched.delete(session);
-		}
-		for (const session of running) {
-			if (!this.watched.has(session))
-				this.watched.set(
-					session,
-					session.tools.onDidChange(() => this.waking.run()),
-				);
-		}
+		this.watched.follow(this.running());
 		this.waking.run();
 	}
 

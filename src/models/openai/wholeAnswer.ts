@@ -1,6 +1,6 @@
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
-import { cappedBody, maxErrorBytes } from "../../protocol/http/cappedBody.ts";
+import { capped, maxErrorBytes } from "../../protocol/http/cappedBody.ts";
 
 /** An unstreamed completion may contain long arguments; nobody writes more. */
 const mostBytes = 32 * 1024 * 1024;
@@ -15,7 +15,7 @@ export async function streamOfAnswer(response: Response): Promise<Response> {
 	const isJson = /^application\/(\w+\+)?json/.test(headers.get("content-type") ?? "");
 	if (body === null || (ok && !isJson)) return response;
 	const tooLarge = (): HostError => new HostError("limit", "The answer is too large.");
-	const text = await new Response(cappedBody(body, { maxBytes: ok ? mostBytes : maxErrorBytes, tooLarge })).text();
+	const text = await capped(response, { maxBytes: ok ? mostBytes : maxErrorBytes, tooLarge }).text();
 	const parsed = parseJson(text);
 	// Gemini's errors are lists of one.
 	const value = !ok && Array.isArray(parsed) && isJsonObject(parsed[0]) ? parsed[0] : parsed;

@@ -18,6 +18,8 @@ export class WrittenName {
 	private joined = "";
 	private last = "";
 	private isGrowing = true;
+	/** Two tools whose names may have arrived one after the other, where both together are the name of a third. */
+	private two: readonly [string, string] | undefined;
 	private known: NameReading | undefined;
 
 	constructor(offered: ReadonlySet<string>) {
@@ -29,7 +31,10 @@ export class WrittenName {
 		if (piece === "") return;
 		this.isGrowing &&= piece.startsWith(this.last);
 		this.last = piece;
-		if (this.joined.length < longest) this.joined += piece;
+		const former = this.joined;
+		if (former.length < longest) this.joined += piece;
+		const isTwo = [former, piece, this.joined].every((name) => this.offered.has(name));
+		if (isTwo) this.two = [former, piece];
 		this.known = undefined;
 	}
 
@@ -54,7 +59,12 @@ export class WrittenName {
 	}
 
 	private read(): NameReading {
-		const { joined, last, isGrowing, offered } = this;
+		const { joined, last, isGrowing, offered, two } = this;
+		if (two !== undefined) {
+			const [one, other] = two.map((name) => `"${oneLine(name, 80)}"`);
+			const problem = `It is unclear whether ${one} and ${other} or "${oneLine(joined, 80)}" was called. Call one tool at a time.`;
+			return { name: joined, isOffered: false, problem };
+		}
 		const readings = isGrowing && last !== joined ? [joined, last] : [joined];
 		const meant = [...new Set(readings.flatMap((one) => meantTools(one, offered)))];
 		const [only, ...others] = meant;

@@ -27,7 +27,10 @@ export function skillTool(skill: Skill): Tool {
 		description: skill.frontmatter.description,
 		inputSchema: {
 			type: "object",
-			properties: { file: { type: "string", enum: files.map(([path]) => path) } },
+			properties: {
+				file: { type: "string", enum: files.map(([path]) => path) },
+				folder: { type: "string", enum: foldersOf(files.map(([path]) => path)) },
+			},
 			additionalProperties: false,
 			"x-files": files.map(([path, { size, digest }]) => `${path}: ${size} bytes, ${digest}`),
 		},
@@ -35,6 +38,15 @@ export function skillTool(skill: Skill): Tool {
 	};
 	known.set(skill, tool);
 	return tool;
+}
+
+/** The folders of these paths, relative to the skill; `.` is the skill itself. */
+export function foldersOf(paths: readonly string[]): string[] {
+	const folders = paths.flatMap((path) => {
+		const parts = path.split("/").slice(0, -1);
+		return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+	});
+	return [...new Set([".", ...folders])];
 }
 
 /** The tool that a server offers now under the name of a pin or grant, or the definition of a skill. */

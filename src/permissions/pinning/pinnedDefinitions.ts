@@ -1,5 +1,6 @@
 import { parseJson } from "../../base/json.ts";
 import { Emitter, type Event } from "../../base/event.ts";
+import { KeyedDisposables } from "../../base/keyedDisposables.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
@@ -29,7 +30,10 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 	private readonly warnings: DefinitionWarnings;
 	private readonly changed = new Emitter<void>();
 	private readonly subscriptions = new DisposableStore();
-	private readonly watched = new Map<Session, { readonly tools: Disposable; reported: string }>();
+	private readonly watched = new KeyedDisposables((session: Session) => {
+		const tools = session.tools.onDidChange(() => this.notice(session));
+		return { reported: "", dispose: () => tools.dispose() };
+	});
 	/** The states of changed tools, each for as long as the same is pinned. */
 	private readonly states = new WeakMap<Tool, { readonly pin: ToolPin; readonly state: PinState }>();
 	private readonly approved = new WeakMap<ToolPin, Tool | undefined>();
@@ -114,7 +118,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 
 	dispose(): void {
 		this.subscriptions.dispose();
-		for (const { tools } of this.watched.values()) tools.dispose();
+		this.watched.dispose();
 		this.changed.dispose();
 	}
 
@@ -127,16 +131,9 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 
 	/** Follows the current sessions, and pins the instructions of those that run for the first time. */
 	private watch(): void {
-		const sessions = new Set(this.directory.sessions);
-		for (const [session, { tools }] of this.watched) {
-			if (sessions.has(session)) continue;
-			tools.dispose();
-			this.watched.delete(session);
-		}
+		const { sessions } = this.directory;
+		this.watched.follow(sessions);
 		for (const session of sessions) {
-			if (!this.watched.has(session)) {
-				this.watched.set(session, { tools: session.tools.onDidChange(() => this.notice(session)), reported: "" });
-			}
 			this.noticeInstructions(session);
 			this.notice(session);
 		}

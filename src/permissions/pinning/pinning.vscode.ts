@@ -202,7 +202,7 @@ async function pickChange(all: readonly Changed[]): Promise<Changed | undefined>
 		description: withoutIcons(oneLine(changed.session.definition.name, 100)),
 		changed,
 	}));
-	const options = { title: "Show Tool Changes", placeHolder: "Changed since you approved it" };
+	const options = { ignoreFocusOut: true, title: "Show Tool Changes", placeHolder: "Changed since you approved it" };
 	return (await vscode.window.showQuickPick(items, options))?.changed;
 }
 

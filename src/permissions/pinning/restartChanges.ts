@@ -1,4 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
+import { KeyedDisposables } from "../../base/keyedDisposables.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { count, oneLine } from "../../base/text.ts";
 import { exactJson } from "../../base/exactJson.ts";
@@ -31,8 +32,7 @@ const mostCompared = 2000;
 const kinds = ["tool", "prompt", "resource", "resource template"] as const;
 type Kind = (typeof kinds)[number];
 
-interface Followed {
-	readonly subscriptions: DisposableStore;
+interface Followed extends Disposable {
 	/** The offer of its previous run, and the present one. */
 	base: Offer | undefined;
 	now: Offer | undefined;
@@ -48,7 +48,7 @@ interface Followed {
  */
 export class RestartChanges implements Disposable {
 	private readonly directory: { readonly sessions: readonly Session[]; readonly onDidChange: Event<void> };
-	private readonly followed = new Map<Session, Followed>();
+	private readonly followed = new KeyedDisposables((session: Session) => this.begin(session));
 	private readonly subscription: Disposable;
 	private readonly changed = new Emitter<Session>();
 	/** The difference of a server is another one. */
@@ -67,19 +67,16 @@ export class RestartChanges implements Disposable {
 
 	dispose(): void {
 		this.subscription.dispose();
-		for (const { subscriptions } of this.followed.values()) subscriptions.dispose();
+		this.followed.dispose();
 		this.changed.dispose();
 	}
 
 	private follow(): void {
-		const sessions = new Set(this.directory.sessions);
-		for (const [session, { subscriptions }] of this.followed) {
-			if (sessions.has(session)) continue;
-			subscriptions.dispose();
-			this.followed.delete(session);
-		}
+		const { sessions } = this.directory;
+		this.followed.follow(sessions);
 		for (const session of sessions) {
-			const one = this.followed.get(session) ?? this.begin(session);
+			const one = this.followed.get(session);
+			if (one === undefined) continue;
 			const isRunning = session.state.kind === "running";
 			if (one.wasRunning && !isRunning) {
 				one.base = one.now ?? one.base;
@@ -95,14 +92,13 @@ export class RestartChanges implements Disposable {
 	private begin(session: Session): Followed {
 		const subscriptions = new DisposableStore();
 		const one: Followed = {
-			subscriptions,
+			dispose: () => subscriptions.dispose(),
 			base: undefined,
 			now: undefined,
 			change: undefined,
 			offered: 0,
 			wasRunning: false,
 		};
-		this.followed.set(session, one);
 		for (const list of listsOf(session)) subscriptions.add(list.onDidChange(() => this.look(session, one)));
 		return one;
 	}

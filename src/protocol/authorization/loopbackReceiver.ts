@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { RedirectReceiver } from "../authorization.ts";
+import { makeRoom } from "../http/makeRoom.ts";
 import { AwaitedRedirect } from "./awaitedRedirect.ts";
 
 /** Options of `openLoopbackReceiver`. */
@@ -19,27 +19,6 @@ const graceMs = 2000;
 
 /** How long a connection may take to send its request, in milliseconds; browsers open some in advance. */
 const idleMs = 10_000;
-/** More connections are not kept open. */
-const mostConnections = 20;
-
-/**
- * Ends the oldest connection when there are too many, so that idle programs keep no browser away (AUT-08). A connection
- * that sends something is answered and ended immediately.
- */
-function makeRoom(server: Server): void {
-	const open = new Set<Socket>();
-	server.on("connection", (socket: Socket) => {
-		socket.once("close", () => open.delete(socket));
-		open.add(socket);
-		const [oldest] = open;
-		if (open.size <= mostConnections || oldest === undefined) return;
-		open.delete(oldest);
-		oldest.destroy();
-	});
-	// A connection that sent a request waits for its own answer, not for others.
-	server.on("request", ({ socket }) => open.delete(socket));
-}
-
 /**
  * Listens on 127.0.0.1 for the one callback of a sign-in (RFC 8252, section 7.3). Every other request is refused, with
  * a page that repeats nothing of it (AUT-08, AUT-09); afterwards nothing listens any more.
@@ -48,6 +27,7 @@ function makeRoom(server: Server): void {
 export async function openLoopbackReceiver(options: LoopbackOptions = {}): Promise<RedirectReceiver> {
 	const awaited = new AwaitedRedirect(options.lifetimeMs);
 	const server = createServer({ connectionsCheckingInterval: 1000, headersTimeout: idleMs, requestTimeout: idleMs });
+	// Idle programs keep no browser away (AUT-08).
 	makeRoom(server);
 	try {
 		await listen(server, options.port ?? 0);

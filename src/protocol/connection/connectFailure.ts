@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
-import { withWords } from "../../base/senderWords.ts";
+import { sentence, withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf, networkFaultError } from "../http/networkFault.ts";
 import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
@@ -31,7 +31,7 @@ export function describeFailure(error: unknown, transport: ServerFacts["transpor
 	}
 	const fault = causesOf(error).find((cause) => cause instanceof ProtocolError);
 	if (fault === undefined) {
-		return new HostError("protocol", `The handshake failed: ${plainMessage(error, 500)}`, { cause: error });
+		return new HostError("protocol", sentence(`The handshake failed: ${plainMessage(error, 500)}`), { cause: error });
 	}
 	const said = `The handshake failed: ${messageIn(fault, 500)}`;
 	return new HostError("protocol", withWords(said, wordsIn(fault) + dataWords(fault)), { cause: error });

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError, type HostErrorCode } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { withWords } from "../../base/senderWords.ts";
+import { sentence, withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf } from "../http/networkFault.ts";
 import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
@@ -75,14 +75,9 @@ export function isUncertain(error: unknown): boolean {
 /** A failure of a request in the host's words: what happened, and whether the request may have taken effect. */
 export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRequest): HostError {
 	// The effects of a call whose answer was unusable have happened.
+	const doubt = mayHaveEffect ? " The tool may have run. Check before you repeat the call." : "";
 	const answered = (code: HostErrorCode, message: string, cause: unknown): HostError =>
-		new HostError(
-			code,
-			mayHaveEffect ? `${message} The tool may have run. Check before you repeat the call.` : message,
-			{
-				cause,
-			},
-		);
+		new HostError(code, `${sentence(message)}${doubt}`, { cause });
 	const own = hostErrorIn(error);
 	// The conditions to give up a start differ from those to declare a running server gone.
 	const isUnsent = own?.code === "unreachable" || own?.code === "start-failed";
@@ -175,8 +170,11 @@ function interruption(error: unknown, exit: string | undefined): string {
 	return "The connection broke while the request ran.";
 }
 
-/** Whether an error is from Node's sockets or its HTTP client: their codes have a distinct form. */
+/**
+ * Whether an error is from Node's sockets, its pipes or its HTTP client: their codes have a distinct form. `EOF` is that
+ * of a broken pipe on Windows (https://docs.libuv.org/en/v1.x/errors.html).
+ */
 function isNetworkError(error: unknown): boolean {
 	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-	return typeof code === "string" && /^(E[A-Z]{4,}|UND_ERR_\w+)$/.test(code);
+	return typeof code === "string" && /^(EOF|E[A-Z]{4,}|UND_ERR_\w+)$/.test(code);
 }

@@ -5,7 +5,7 @@ import { messageOf } from "../../base/errors.ts";
 import { Emitter } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { getSkill, listSkills, readSkill } from "./skills.ts";
+import { getSkill, listSkills, readSkill, readSkillFolder } from "./skills.ts";
 import { completionSchema, type AnswerSchemas, answerSchemas } from "./answerSchemas.ts";
 import { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
@@ -19,6 +19,7 @@ import type {
 	RequestControl,
 	ServerFacts,
 } from "../connection.ts";
+import type { TaskReference } from "../followedTask.ts";
 import { rawRequest } from "./rawRequest.ts";
 import { Health, StreamWatch } from "./health.ts";
 import { held } from "./heldAnswers.ts";
@@ -26,11 +27,12 @@ import { Listening, LogLevel, UnknownTools } from "./listening.ts";
 import type { ConnectionEnd } from "./makeTransport.ts";
 import { visitPages } from "./pageVisits.ts";
 import { isUnknownMethod, modernRevision, overdueCall } from "./requestFailure.ts";
-import { requestOptions, Requests } from "./requests.ts";
+import { type RequestNature, requestOptions, Requests } from "./requests.ts";
 import { answerInput } from "./sdkClient.ts";
 import type { AnswerInput } from "./taskExtension.ts";
+import type { TaskContext } from "./taskPolling.ts";
 import { taskStatusSchema } from "./taskShapes.ts";
-import { callTool, natureOf } from "./toolCall.ts";
+import { callTool, followEarlier, natureOf } from "./toolCall.ts";
 import { offeredTools } from "./toolHeaders.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
@@ -141,17 +143,18 @@ export class SdkConnection implements Connection {
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		const { requests, facts } = this;
-		const answer: AnswerInput = (...input) => answerInput(this.clients.current.sdk, ...input);
-		const onTask = (taskId: string): void => this.request.handlers.onTask?.(taskId);
-		const context = { requests, control, nature: natureOf(tool), onChanged: this.tasksChanged.event, onTask, answer };
+		const params = { name, arguments: { ...args }, ...this.meta };
 		try {
-			return await callTool(context, { name, arguments: { ...args }, ...this.meta }, tool, facts);
+			return await callTool(this.taskContext(control, natureOf(tool)), params, tool, this.facts);
 		} catch (error) {
 			// If the server announces changes, it has announced this one.
 			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
 			throw overdueCall(error);
 		}
+	}
+
+	followTask(task: TaskReference, control: RequestControl): ReturnType<Connection["followTask"]> {
+		return followEarlier(this.taskContext(control, { mayHaveEffect: true }), task);
 	}
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
@@ -206,6 +209,12 @@ export class SdkConnection implements Connection {
 		return this.requests.run(control, (client) => readSkill(client, skill, path, control));
 	}
 
+	readSkillFolder(
+		...[uri, control]: Parameters<Connection["readSkillFolder"]>
+	): ReturnType<Connection["readSkillFolder"]> {
+		return this.requests.run(control, (client) => readSkillFolder(client, uri, control));
+	}
+
 	raw(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer> {
 		return this.requests.run(control, (client) => rawRequest(client, method, { ...params, ...this.meta }, control));
 	}
@@ -246,6 +255,17 @@ export class SdkConnection implements Connection {
 		await this.listening.close();
 		await Promise.race([client.transport.terminateSession(), delay(leaveMs, undefined, { ref: false })]);
 		await client.close().catch((error: unknown) => this.request.handlers.onTrouble(messageOf(error)));
+	}
+
+	private taskContext(control: RequestControl, nature: RequestNature): TaskContext & { readonly answer: AnswerInput } {
+		return {
+			requests: this.requests,
+			control,
+			nature,
+			onChanged: this.tasksChanged.event,
+			handlers: this.request.handlers,
+			answer: (...input) => answerInput(this.clients.current.sdk, ...input),
+		};
 	}
 
 	private watchHealth(): Health | undefined {

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import {
+	DIRECTORY_MIME_TYPE,
 	SkillsClient,
 	SkillVerificationError,
 	type Skill as ListedSkill,
@@ -8,7 +9,7 @@ import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { RequestControl } from "../connection.ts";
 import { requestOptions } from "./requests.ts";
-import type { Skill, SkillFile, SkillList } from "../skill.ts";
+import type { Skill, SkillFile, SkillFolderEntry, SkillList } from "../skill.ts";
 
 /** See `Connection.listSkills`. */
 export async function listSkills(client: Client, control: RequestControl): Promise<SkillList> {
@@ -26,6 +27,22 @@ export async function listSkills(client: Client, control: RequestControl): Promi
 /** See `Connection.getSkill`. */
 export async function getSkill(client: Client, uri: string, control: RequestControl): Promise<Skill> {
 	return (await new SkillsClient(client).get(uri, requestOptions(control))).skill;
+}
+
+/** See `Connection.readSkillFolder`. */
+export async function readSkillFolder(
+	client: Client,
+	uri: string,
+	control: RequestControl,
+): Promise<readonly SkillFolderEntry[] | undefined> {
+	const skills = new SkillsClient(client);
+	if (!skills.directoryRead) return undefined;
+	const { resources } = await skills.readDirectory(uri, requestOptions(control));
+	return resources.map(({ uri, mimeType, description }) => ({
+		uri,
+		isFolder: mimeType === DIRECTORY_MIME_TYPE,
+		description,
+	}));
 }
 
 /** See `Connection.readSkill`. */

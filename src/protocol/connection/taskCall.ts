@@ -8,23 +8,31 @@ import {
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ServerFacts } from "../connection.ts";
+import type { ConnectionHandlers, ServerFacts } from "../connection.ts";
+import type { TaskReference } from "../followedTask.ts";
 import { ofCall } from "../wireTap.ts";
 import { toolResultSchema } from "./answerSchemas.ts";
 import { requestOptions } from "./requests.ts";
 import { TaskPolling, type TaskContext } from "./taskPolling.ts";
 
-/** How long the server is asked to keep a task and its result, in milliseconds; no call runs longer. */
-const keepMs = 60 * 60 * 1000;
+/** How long the server is asked to keep a task and its result, in milliseconds: a window may be closed meanwhile. */
+const keepMs = 24 * 60 * 60 * 1000;
 
 /**
- * Whether a tool can only be called as a task (revision 2025-11-25, "Tasks"). From 2026-07-28 on the server decides for each
- * call, and a tool's definition says nothing about it.
+ * Whether a tool is called as a task (revision 2025-11-25, "Tasks"): one that can only be called so, or one that can be and
+ * that the user wants called so. From 2026-07-28 on the server decides for each call, and a tool's definition says nothing about it.
  * @throws HostError `protocol` when the server does not offer the tasks that its tool asks for.
  */
-export function runsAsTask(tool: Tool | undefined, { capabilities, era }: ServerFacts): boolean {
-	if (era === "modern" || tool?.execution?.taskSupport !== "required") return false;
-	if (capabilities.tasks?.requests?.tools?.call !== undefined) return true;
+export async function runsAsTask(
+	tool: Tool | undefined,
+	{ capabilities, era }: ServerFacts,
+	handlers: Pick<ConnectionHandlers, "wantsTask">,
+): Promise<boolean> {
+	const support = era === "modern" ? undefined : tool?.execution?.taskSupport;
+	if (tool === undefined || (support !== "required" && support !== "optional")) return false;
+	const isOffered = capabilities.tasks?.requests?.tools?.call !== undefined;
+	if (support === "optional") return isOffered && (await handlers.wantsTask?.(tool.name)) === true;
+	if (isOffered) return true;
 	throw new HostError(
 		"protocol",
 		`The tool ${oneLine(tool.name, 80)} runs only as a task, but its server does not declare tasks. Only the server's author can fix that.`,
@@ -32,7 +40,8 @@ export function runsAsTask(tool: Tool | undefined, { capabilities, era }: Server
 }
 
 /**
- * Calls a tool as a task: creates it, asks for its state until it has ended, and fetches the result. Aborting withdraws it.
+ * Calls a tool as a task: creates it, asks for its state until it has ended, and fetches the result. Aborting: see
+ * `TaskPolling.abandon`.
  * @throws HostError as `Connection.callTool`.
  */
 export async function callAsTask(context: TaskContext, name: string, args: JsonObject): Promise<CallToolResult> {
@@ -44,18 +53,16 @@ export async function callAsTask(context: TaskContext, name: string, args: JsonO
 			client.request({ method: "tools/call", params }, specTypeSchemas.CreateTaskResult, requestOptions(control)),
 		nature,
 	);
-	const ending = new AbortController();
-	const signal = AbortSignal.any([control.signal, ending.signal]);
-	const running = new RunningTask({ ...context, control: { ...control, signal } }, task);
-	try {
-		return await running.result();
-	} catch (error) {
-		if (control.signal.aborted) running.polling.cancel();
-		throw error;
-	} finally {
-		// The result of a task that ended without one may still be waited for.
-		ending.abort();
-	}
+	const { taskId, ttl } = task;
+	const call = { tool: name, arguments: args, createdAt: Date.now(), ...(ttl === null ? {} : { ttlMs: ttl }) };
+	using polling = new TaskPolling(context, { ...call, taskId, kind: "2025-11-25" });
+	return await new RunningTask(polling, task).end();
+}
+
+/** Follows a task of an earlier connection in the same way. */
+export async function followAgain(context: TaskContext, reference: TaskReference): Promise<CallToolResult> {
+	using polling = new TaskPolling(context, reference);
+	return await new RunningTask(polling).end();
 }
 
 /** The `_meta` that ties an answer to the task in which it was requested; nothing if there is none. */
@@ -66,23 +73,38 @@ export function relatedTaskOf(meta: JsonObject | undefined): JsonObject | undefi
 
 /** A task between its creation and its result. */
 class RunningTask {
-	readonly polling: TaskPolling;
+	private readonly polling: TaskPolling;
 	private readonly context: TaskContext;
-	private task: Task;
+	/** Undefined before it was asked for. */
+	private task: Task | undefined;
 
-	constructor(context: TaskContext, task: Task) {
-		this.context = context;
-		this.polling = new TaskPolling(context, task.taskId);
+	constructor(polling: TaskPolling, task?: Task) {
+		this.context = polling.inner;
+		this.polling = polling;
 		this.task = task;
 	}
 
-	async result(): Promise<CallToolResult> {
+	/** The result of the task, whose state is asked for until it has ended. */
+	async end(): Promise<CallToolResult> {
+		try {
+			const result = await this.result();
+			this.polling.isOver();
+			return result;
+		} catch (error) {
+			this.polling.abandon(error);
+			throw error;
+		}
+	}
+
+	private async result(): Promise<CallToolResult> {
 		const { polling } = this;
 		let fetching: Promise<CallToolResult> | undefined;
 		let isFetched = false;
 		for (;;) {
-			polling.note({ statusMessage: this.task.statusMessage, pollMs: this.task.pollInterval });
-			switch (this.task.status) {
+			const { status, statusMessage, pollInterval } = (this.task ??= await this.state());
+			polling.note({ statusMessage, pollMs: pollInterval });
+			if (status === "failed" || status === "cancelled") polling.isOver();
+			switch (status) {
 				case "working":
 					break;
 				case "input_required":
@@ -98,11 +120,15 @@ class RunningTask {
 			}
 			await Promise.race([polling.pause(), ...(fetching === undefined ? [] : [fetching])]);
 			if (isFetched && fetching !== undefined) return fetching;
-			const control = requestOptions(this.context.control);
-			this.task = await polling.ask((client, params) =>
-				client.request({ method: "tasks/get", params }, specTypeSchemas.GetTaskResult, control),
-			);
+			this.task = undefined;
 		}
+	}
+
+	private state(): Promise<Task> {
+		const control = requestOptions(this.context.control);
+		return this.polling.ask((client, params) =>
+			client.request({ method: "tasks/get", params }, specTypeSchemas.GetTaskResult, control),
+		);
 	}
 
 	private fetch(): Promise<CallToolResult> {

@@ -1,6 +1,7 @@
 import { INTERNAL_ERROR, ProtocolError, type CallToolResult } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { TaskReference } from "../followedTask.ts";
 import { dataWords, messageIn } from "../http/refusalWords.ts";
 import { toolResultSchema } from "./answerSchemas.ts";
 import { requestFailure } from "./requestFailure.ts";
@@ -16,26 +17,37 @@ export type AnswerInput = (key: string, request: Json, signal: AbortSignal) => P
 
 /**
  * Follows a task that a server created in answer to a `tools/call` (extension `io.modelcontextprotocol/tasks`): asks for its
- * state until it has ended, answers each of its input requests once, and returns its result. Aborting sends `tasks/cancel`.
+ * state until it has ended, answers each of its input requests once, and returns its result. Aborting: see `TaskPolling.abandon`.
  * @param created The task as the server sent it.
+ * @param call The call that it is.
  * @throws HostError as `Connection.callTool`; the error of a refused input request, after the task was cancelled.
  */
 export async function followTask(
 	context: TaskContext,
 	created: JsonObject,
 	answer: AnswerInput,
+	call: Pick<TaskReference, "tool" | "arguments">,
 ): Promise<CallToolResult> {
 	const task = readTask(created);
 	if ("problem" in task)
 		throw new HostError("protocol", `Invalid result for tools/call. ${task.problem} The tool may have run.`);
-	const ending = new AbortController();
-	const signal = AbortSignal.any([context.control.signal, ending.signal]);
-	const running = new RunningTask({ ...context, control: { ...context.control, signal } }, task, answer);
-	try {
-		return await running.result();
-	} finally {
-		ending.abort();
-	}
+	const { taskId, ttlMs } = task;
+	using polling = new TaskPolling(context, { ...call, taskId, kind: "extension", createdAt: Date.now(), ttlMs });
+	return await new RunningTask(polling, task, answer).result();
+}
+
+/** Follows a task of an earlier connection in the same way. */
+export async function followAgain(
+	context: TaskContext,
+	reference: TaskReference,
+	answer: AnswerInput,
+): Promise<CallToolResult> {
+	using polling = new TaskPolling(context, reference);
+	const { taskId } = reference;
+	// The first answer says how it is by now.
+	const unknown = { taskId, status: "working", pollMs: 0, inputRequests: {}, result: undefined } as const;
+	const task = { ...unknown, statusMessage: undefined, ttlMs: undefined, error: undefined };
+	return await new RunningTask(polling, task, answer).result();
 }
 
 /** A task between its creation and its result. */
@@ -49,9 +61,9 @@ class RunningTask {
 	private readonly refused = Promise.withResolvers<never>();
 	private task: ExtensionTask;
 
-	constructor(context: TaskContext, task: ExtensionTask, answer: AnswerInput) {
-		this.context = context;
-		this.polling = new TaskPolling(context, task.taskId);
+	constructor(polling: TaskPolling, task: ExtensionTask, answer: AnswerInput) {
+		this.context = polling.inner;
+		this.polling = polling;
 		this.task = task;
 		this.answer = answer;
 		this.refused.promise.catch(() => undefined);
@@ -68,7 +80,7 @@ class RunningTask {
 				this.task = await Promise.race([this.ask(), this.refused.promise]);
 			}
 		} catch (error) {
-			if (!isOver(this.task)) this.polling.cancel();
+			this.polling.abandon(error);
 			throw error;
 		} finally {
 			this.withdraw(() => true);
@@ -79,6 +91,7 @@ class RunningTask {
 	private async ended(): Promise<CallToolResult | undefined> {
 		const { status, result, error } = this.task;
 		const { said } = this.polling;
+		if (isOver(this.task)) this.polling.isOver();
 		if (status === "completed") {
 			const read = await toolResultSchema["~standard"].validate(result);
 			if (read.issues === undefined) return read.value;

@@ -1,10 +1,11 @@
 import { ProtocolError, type Client } from "@modelcontextprotocol/client";
 import { setTimeout as delay } from "node:timers/promises";
-import { HostError } from "../../base/errors.ts";
+import { HostError, StoppedHere } from "../../base/errors.ts";
 import type { Event } from "../../base/event.ts";
 import { withoutTerminal } from "../../base/terminal.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConnectionHandlers, RequestControl } from "../connection.ts";
+import { FollowedTask, LeftRunning, ServerGone, type TaskReference } from "../followedTask.ts";
 import { ofCall } from "../wireTap.ts";
 import { requestOptions, type RequestNature, type Requests } from "./requests.ts";
 import { emptyAnswerSchema } from "./taskShapes.ts";
@@ -30,30 +31,40 @@ export interface TaskContext {
 	readonly nature: RequestNature;
 	/** The ids of tasks whose server says that their state changed; each is asked for at once. */
 	readonly onChanged?: Event<string>;
-	/** See `ConnectionHandlers.onTask`. */
-	readonly onTask?: ConnectionHandlers["onTask"];
+	readonly handlers: Pick<ConnectionHandlers, "onTask" | "wantsTask">;
 }
 
 /**
  * Asks for the state of one task until its caller has what it wants. A lost session or a broken connection does not end the
  * task: the same one is asked for again.
  */
-export class TaskPolling {
+export class TaskPolling implements Disposable {
 	private readonly context: TaskContext;
-	private readonly taskId: string;
+	private readonly task: FollowedTask;
+	private readonly ending = new AbortController();
 	private polls = 0;
 	private state: PolledState = { statusMessage: undefined, pollMs: undefined };
 
-	constructor(context: TaskContext, taskId: string) {
-		this.context = context;
-		this.taskId = taskId;
-		context.onTask?.(taskId);
+	/** Its own requests end with the wait for the result, whose signal is that of its context. */
+	constructor(context: TaskContext, reference: TaskReference) {
+		this.task = new FollowedTask(reference);
+		const { control } = context;
+		const signal = AbortSignal.any([control.signal, this.ending.signal, this.task.stopped]);
+		this.context = { ...context, control: { ...control, signal } };
+		context.handlers.onTask?.(this.task);
+		control.onTask?.(this.task);
+	}
+
+	/** The inputs, with the signal of everything that is done for this task. */
+	get inner(): TaskContext {
+		return this.context;
 	}
 
 	/** Takes note of a state, and shows it as progress of the call. */
 	note(state: PolledState): void {
 		this.state = state;
 		const { statusMessage } = state;
+		this.task.note(statusMessage);
 		this.context.control.onProgress?.({
 			progress: ++this.polls,
 			...(statusMessage === undefined ? {} : { message: oneLine(statusMessage, 500) }),
@@ -94,8 +105,35 @@ export class TaskPolling {
 		}
 	}
 
+	/** The task has ended, or its server no longer knows it. */
+	isOver(): void {
+		this.task.finish("over");
+	}
+
+	/**
+	 * Nobody waits for the result any more. The task is cancelled, unless it is over, its server went away, or it outlived the
+	 * time of a call: then it goes on, and can be followed again.
+	 */
+	abandon(error: unknown): void {
+		if (this.task.end !== undefined) return;
+		const { signal } = this.context.control;
+		const reason: unknown = signal.aborted ? signal.reason : error;
+		const isLeft =
+			reason instanceof LeftRunning ||
+			reason instanceof ServerGone ||
+			HostError.is(reason, "timeout") ||
+			(!(reason instanceof StoppedHere) && (isAway(reason) || !this.context.requests.isOpen));
+		if (isLeft) return this.task.finish("left");
+		this.cancel();
+		this.task.finish("over");
+	}
+
+	[Symbol.dispose](): void {
+		this.ending.abort();
+	}
+
 	/** Sends `tasks/cancel`; nobody waits for its answer. */
-	cancel(): void {
+	private cancel(): void {
 		const control = { signal: AbortSignal.timeout(cancelMs) };
 		const request = { method: "tasks/cancel", params: ofCall({ taskId: this.taskId }, this.context.control.call) };
 		void this.context.requests
@@ -114,6 +152,7 @@ export class TaskPolling {
 	/** The error of the call when nothing more can be learned about its task. */
 	private lost(error: HostError): HostError {
 		const isForgotten = error.cause instanceof ProtocolError;
+		if (isForgotten) this.task.finish("over");
 		if (!isForgotten && error.code !== "not-connected") return error;
 		const what = isForgotten ? "no longer knows the task" : "no longer reports the state of the task";
 		const message = `The server ${what}${this.said}. ${error.message}`;
@@ -121,9 +160,19 @@ export class TaskPolling {
 		return new HostError("outcome-unknown", `${message} The tool may have completed.`, { cause: error });
 	}
 
+	private get taskId(): string {
+		return this.task.reference.taskId;
+	}
+
 	private async wait(ms: number, ended?: AbortSignal): Promise<void> {
 		const { signal } = this.context.control;
 		const until = ended === undefined ? signal : AbortSignal.any([signal, ended]);
 		await delay(ms, undefined, { signal: until }).catch(() => signal.throwIfAborted());
 	}
+}
+
+/** Whether the server could not be reached: what runs there goes on. */
+function isAway(error: unknown): boolean {
+	if (!HostError.is(error)) return false;
+	return error.code === "not-connected" || (error.code === "outcome-unknown" && isAway(error.cause));
 }

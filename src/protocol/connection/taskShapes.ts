@@ -14,6 +14,8 @@ export interface ExtensionTask {
 	readonly statusMessage: string | undefined;
 	/** The interval that the server suggests, in milliseconds. */
 	readonly pollMs: number | undefined;
+	/** How long the server keeps it, in milliseconds. */
+	readonly ttlMs: number | undefined;
 	/** The requests that wait for an answer, by their keys; empty unless the status is `input_required`. */
 	readonly inputRequests: JsonObject;
 	/** The result of a completed task, as sent. */
@@ -27,7 +29,9 @@ export interface ExtensionTask {
  * a sentence. An answer about the task `asked` needs no id.
  */
 export function readTask(value: unknown, asked?: string): ExtensionTask | { readonly problem: string } {
-	const { statusMessage, pollIntervalMs, inputRequests, result, error, ...named } = isJsonObject(value) ? value : {};
+	const { statusMessage, pollIntervalMs, ttlMs, inputRequests, result, error, ...named } = isJsonObject(value)
+		? value
+		: {};
 	const taskId = named["taskId"] ?? asked;
 	const status = statuses.find((one) => one === named["status"]);
 	if (typeof taskId !== "string" || taskId === "") return { problem: "It is not a task with an id." };
@@ -41,6 +45,7 @@ export function readTask(value: unknown, asked?: string): ExtensionTask | { read
 		status,
 		statusMessage: typeof statusMessage === "string" ? statusMessage : undefined,
 		pollMs: typeof pollIntervalMs === "number" ? pollIntervalMs : undefined,
+		ttlMs: typeof ttlMs === "number" ? ttlMs : undefined,
 		inputRequests: status === "input_required" && isJsonObject(inputRequests) ? inputRequests : {},
 		result,
 		error,

@@ -1,12 +1,13 @@
 import type { CallToolRequestParams, CallToolResult, Client, Tool } from "@modelcontextprotocol/client";
 import { jsonObjectOf } from "../../base/guards.ts";
 import type { RequestControl, ServerFacts } from "../connection.ts";
+import type { TaskReference } from "../followedTask.ts";
 import { ofCall } from "../wireTap.ts";
 import { toolResultSchema } from "./answerSchemas.ts";
 import { asSent, createdTaskIn, held } from "./heldAnswers.ts";
 import { requestOptions, type RequestNature } from "./requests.ts";
-import { callAsTask, runsAsTask } from "./taskCall.ts";
-import { followTask, type AnswerInput } from "./taskExtension.ts";
+import { callAsTask, followAgain as followAgainOf2025, runsAsTask } from "./taskCall.ts";
+import { type AnswerInput, followAgain, followTask } from "./taskExtension.ts";
 import type { TaskContext } from "./taskPolling.ts";
 import { mayHaveHeaders } from "./toolHeaders.ts";
 
@@ -27,10 +28,20 @@ export async function callTool(
 	facts: ServerFacts,
 ): Promise<CallToolResult> {
 	const { requests, control, nature, answer } = context;
-	if (runsAsTask(tool, facts)) return callAsTask(context, params.name, jsonObjectOf(params.arguments));
+	if (await runsAsTask(tool, facts, context.handlers))
+		return callAsTask(context, params.name, jsonObjectOf(params.arguments));
 	const result = await requests.run(control, (client) => send(client, params, tool, facts, control), nature);
 	const task = createdTaskIn(result);
-	return task === undefined ? result : followTask(context, task, answer);
+	if (task === undefined) return result;
+	return followTask(context, task, answer, { tool: params.name, arguments: jsonObjectOf(params.arguments) });
+}
+
+/** Follows a task of an earlier connection, in the messages in which it was created. Rejects as `callTool` does. */
+export function followEarlier(
+	context: TaskContext & { readonly answer: AnswerInput },
+	task: TaskReference,
+): Promise<CallToolResult> {
+	return task.kind === "extension" ? followAgain(context, task, context.answer) : followAgainOf2025(context, task);
 }
 
 function send(

@@ -3,9 +3,8 @@ import { oneLine } from "../../base/text.ts";
 import type { ConnectRequest } from "../connection.ts";
 import { answerTooLarge, RefusedAnswer, tooDeep } from "../messages/limitErrors.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
-import type { ConnectionLimits } from "../limits.ts";
 import type { CarriedMessages } from "./carriedMessages.ts";
-import { cappedBody, discard, maxErrorBytes, withBody } from "./cappedBody.ts";
+import { type BodyCaps, capped, discard, maxErrorBytes } from "./cappedBody.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type HttpExchange } from "./exchange.ts";
 import { peek } from "./peekedBody.ts";
@@ -49,14 +48,9 @@ export async function guardAnswer(options: AnswerOptions, response: Response, me
 	// An old server may take a request with 202 and answer on its other stream.
 	if (isAnswer && response.status !== 202) return readAnswer(options, response, exchange);
 	if (isAnswer && exchange.isStateless) exchange.isComplete = true;
-	if (response.body === null) return response;
-	const onRead = readerOf(response);
-	if (isStream && response.ok) return withBody(response, guardStream(options, response.body, method === "GET", onRead));
-	const { limits } = options.request;
-	return withBody(
-		response,
-		response.ok ? answerBody(limits, response.body, onRead) : cappedBody(response.body, { ...errorCaps, onRead }),
-	);
+	return isStream && response.ok
+		? guardStream(options, response, method === "GET", readerOf(response))
+		: capped(response, capsOf(options, response));
 }
 
 /**
@@ -64,20 +58,17 @@ export async function guardAnswer(options: AnswerOptions, response: Response, me
  * and a body without any counts as a missing answer.
  */
 async function readAnswer(options: AnswerOptions, response: Response, exchange: HttpExchange): Promise<Response> {
-	const onRead = readerOf(response);
-	const { kind, body } = response.body === null ? emptyBody : await peek(response.body);
+	const { kind, answer } = await peek(response);
 	if (kind === "events" || (mediaTypeOf(response) === "text/event-stream" && kind !== "json")) {
-		return typed(response, "text/event-stream", guardStream(options, body, false, onRead));
+		return guardStream(options, answer, false, readerOf(response));
 	}
-	const { limits } = options.request;
 	exchange.isComplete = true;
 	if (kind === "empty") return typed(response, "application/json", "[]");
-	if (kind === "other") {
-		// The handshake has words of its own for it.
-		if (exchange.isHandshake) return withBody(response, answerBody(limits, body, onRead));
-		throw foreign(withBody(response, body));
-	}
-	const text = await new Response(answerBody(limits, body, onRead)).text();
+	const whole = capped(answer, capsOf(options, response));
+	// The handshake has words of its own for it.
+	if (kind === "other" && exchange.isHandshake) return whole;
+	if (kind === "other") throw foreign(whole);
+	const text = await whole.text();
 	const messages = options.carried.read(text, exchange.id);
 	if (messages !== undefined) return typed(response, "application/json", options.carried.standIns(messages, false));
 	// Who does not know the question for the era may answer anything.
@@ -88,22 +79,12 @@ async function readAnswer(options: AnswerOptions, response: Response, exchange: 
 	throw new RefusedAnswer("protocol", `The server's response cannot be read: ${what}`);
 }
 
-const emptyBody = { kind: "empty", body: new ReadableStream<Uint8Array>() } as const;
-
-/** The text of an error is for users: nothing else is read of it. */
-const errorCaps = { maxBytes: maxErrorBytes, tooLarge: answerTooLarge };
-
-function answerBody(
-	limits: ConnectionLimits,
-	body: ReadableStream<Uint8Array>,
-	onRead: ((bytes: number) => void) | undefined,
-): ReadableStream<Uint8Array> {
-	return cappedBody(body, {
-		maxBytes: limits.maxResponseBytes,
-		tooLarge: answerTooLarge,
-		onRead,
-		depth: { limit: limits.maxJsonDepth, tooDeep },
-	});
+/** The limits of a whole body. The text of an error is for users: nothing else is read of it. */
+function capsOf({ request: { limits } }: AnswerOptions, response: Response): BodyCaps {
+	const caps = { tooLarge: answerTooLarge, onRead: readerOf(response) };
+	return response.ok
+		? { ...caps, maxBytes: limits.maxResponseBytes, depth: { limit: limits.maxJsonDepth, tooDeep } }
+		: { ...caps, maxBytes: maxErrorBytes };
 }
 
 /** The same answer with another body, of another type. */
@@ -125,10 +106,11 @@ function foreign(response: Response): RefusedAnswer {
 
 function guardStream(
 	options: AnswerOptions,
-	body: ReadableStream<Uint8Array>,
+	answer: Response,
 	isGet: boolean,
 	onRead: ((bytes: number) => void) | undefined,
-): ReadableStream<Uint8Array> {
+): Response {
+	if (answer.body === null) return answer;
 	const exchange = currentExchange();
 	const isOwn = exchange?.id !== undefined;
 	const onStream = isGet && !isOwn ? options.onStream : undefined;
@@ -152,8 +134,8 @@ function guardStream(
 	const { readable, writable } = new TransformStream(new EventStreamGuard(options.request.limits, listener));
 	const onEnd = (): void => onStream?.(false);
 	onStream?.(true);
-	body.pipeTo(writable).then(onEnd, onEnd);
-	return readable;
+	answer.body.pipeTo(writable).then(onEnd, onEnd);
+	return typed(answer, "text/event-stream", readable);
 }
 
 /** The request that an event on a shared stream answers, by how the event begins and ends. */

@@ -1,6 +1,6 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import { cappedBody, discard } from "./cappedBody.ts";
+import { capped, discard } from "./cappedBody.ts";
 import type { Network, NetworkInit } from "./network.ts";
 import { responseWords } from "./responseWords.ts";
 
@@ -85,8 +85,7 @@ async function bodyOf(response: Response, request: JsonRequest): Promise<unknown
 	if (response.body === null) throw unusable("sent an empty response");
 	const tooLarge = (): HostError => new HostError("limit", `${who} answered with more than 4 MB.`);
 	const tooDeep = (): HostError => new HostError("limit", `${who} answered with JSON that is too deep.`);
-	const body = cappedBody(response.body, { maxBytes, tooLarge, depth: { limit: maxDepth, tooDeep } });
-	const text = await new Response(body).text();
+	const text = await capped(response, { maxBytes, tooLarge, depth: { limit: maxDepth, tooDeep } }).text();
 	try {
 		return JSON.parse(text) as unknown;
 	} catch (cause) {

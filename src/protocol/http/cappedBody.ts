@@ -15,10 +15,11 @@ export interface BodyCaps {
 }
 
 /**
- * Passes a decoded body on as it arrives. It breaks the body, and the connection below it, with an error as soon as a
- * cap is exceeded: the contents of a compression bomb are never held (TRN-45).
+ * The same answer, whose decoded body is passed on as it arrives. The body breaks, and the connection below it, with an
+ * error as soon as a cap is exceeded: the contents of a compression bomb are never held (TRN-45).
  */
-export function cappedBody(body: ReadableStream<Uint8Array>, caps: BodyCaps): ReadableStream<Uint8Array> {
+export function capped(response: Response, caps: BodyCaps): Response {
+	if (response.body === null) return response;
 	const depth = caps.depth === undefined ? undefined : new JsonDepth(caps.depth.limit);
 	let bytes = 0;
 	const faultOf = (chunk: Uint8Array): HostError | undefined => {
@@ -26,9 +27,9 @@ export function cappedBody(body: ReadableStream<Uint8Array>, caps: BodyCaps): Re
 		if (bytes > caps.maxBytes) return caps.tooLarge(caps.maxBytes);
 		return depth?.accept(chunk) === false ? caps.depth?.tooDeep(caps.depth.limit) : undefined;
 	};
-	const reader = body.getReader();
+	const reader = response.body.getReader();
 	// Not a `TransformStream`, which with its pipe is a third of what a small answer costs.
-	return new ReadableStream<Uint8Array>(
+	const body = new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
 				const { done, value } = await reader.read();
@@ -43,6 +44,7 @@ export function cappedBody(body: ReadableStream<Uint8Array>, caps: BodyCaps): Re
 		},
 		{ highWaterMark: 0 },
 	);
+	return withBody(response, body);
 }
 
 /** The same answer with another body. */

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { answerTooLarge } from "../messages/limitErrors.ts";
-import { cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
+import { capped, maxErrorBytes } from "./cappedBody.ts";
 import type { Network } from "./network.ts";
 
 /** How long running requests are waited for at the end, in milliseconds. */
@@ -48,9 +48,6 @@ async function whole(answering: Promise<Response>): Promise<Response> {
  * @throws what `Network.fetch` throws; reading a body beyond 1 MB rejects with a HostError `limit`.
  */
 export function plainFetch(network: Network): FetchLike {
-	return async (address, init) => {
-		const response = await network.fetch(address, init);
-		if (response.body === null) return response;
-		return withBody(response, cappedBody(response.body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }));
-	};
+	return async (address, init) =>
+		capped(await network.fetch(address, init), { maxBytes: maxErrorBytes, tooLarge: answerTooLarge });
 }

@@ -1,9 +1,11 @@
-/** How a body begins. */
-export interface PeekedBody {
-	/** The type by its beginning, regardless of its headers. */
+import { withBody } from "./cappedBody.ts";
+
+/** An answer, and how its body begins. */
+export interface PeekedAnswer {
+	/** The type of the body by its beginning, regardless of the headers. */
 	readonly kind: "json" | "events" | "empty" | "other";
-	/** All of it. */
-	readonly body: ReadableStream<Uint8Array>;
+	/** The answer with all of its body. */
+	readonly answer: Response;
 }
 
 /** How much of a body identifies it; no server writes more blanks than this. In bytes. */
@@ -11,9 +13,10 @@ const mostPeeked = 4096;
 const eventLine = /^(?:data|event|id|retry)?:/;
 const longestField = "event:".length;
 
-/** Looks at how a body begins, and waits for that. Rejects as reading it does. */
-export async function peek(body: ReadableStream<Uint8Array>): Promise<PeekedBody> {
-	const reader = body.getReader();
+/** Looks at how the body of an answer begins, and waits for that. Rejects as reading it does. */
+export async function peek(response: Response): Promise<PeekedAnswer> {
+	if (response.body === null) return { kind: "empty", answer: response };
+	const reader = response.body.getReader();
 	const pieces: Uint8Array[] = [];
 	let beginning = "";
 	let isEnded = false;
@@ -46,5 +49,5 @@ export async function peek(body: ReadableStream<Uint8Array>): Promise<PeekedBody
 		},
 		{ highWaterMark: 0 },
 	);
-	return { kind, body: replayed };
+	return { kind, answer: withBody(response, replayed) };
 }

@@ -1,7 +1,7 @@
 import { asksToWait, reasonIn, requestedWaitMs, saysOf, withoutSecrets } from "../../base/senderWords.ts";
 import { challengeWords } from "./challenge.ts";
 import { answerTooLarge } from "../messages/limitErrors.ts";
-import { cappedBody, discard, maxErrorBytes } from "./cappedBody.ts";
+import { capped, discard, maxErrorBytes } from "./cappedBody.ts";
 
 /** Why a request was refused, in sentences to follow ours; empty if no reason is given. */
 export interface Words {
@@ -41,10 +41,15 @@ export function wordsOf(text: unknown, headers: Headers, secrets: readonly strin
  * headers.
  */
 export async function responseWords(response: Response, secrets: readonly string[] = []): Promise<string> {
-	const { status, headers, body } = response;
-	const isRefusal = status >= 400 && body !== null;
+	const { status, headers } = response;
+	const isRefusal = status >= 400;
 	if (!isRefusal) await discard(response);
-	const capped = isRefusal ? cappedBody(body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }) : null;
-	const { wait, says } = wordsOf(await new Response(capped).text().catch(() => ""), headers, secrets);
+	const caps = { maxBytes: maxErrorBytes, tooLarge: answerTooLarge };
+	const text = isRefusal
+		? await capped(response, caps)
+				.text()
+				.catch(() => "")
+		: "";
+	const { wait, says } = wordsOf(text, headers, secrets);
 	return wait + says;
 }

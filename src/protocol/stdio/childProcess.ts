@@ -7,6 +7,7 @@ import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../launch.ts";
 import { findCommand, searchPath } from "./findCommand.ts";
 import { serverEnvironment } from "./serverEnvironment.ts";
+import { folderFault, lostFolder, startFault } from "./startFault.ts";
 import { watchdog } from "./watchdog.ts";
 import { windowsCommand } from "./windowsCommand.ts";
 
@@ -24,9 +25,9 @@ export async function startProcess(
 	launch: Extract<Launch, { kind: "stdio" }>,
 	onWarning: (warning: string) => void = () => undefined,
 ): Promise<ServerProcess> {
-	const folder = await fs.stat(launch.cwd).catch(() => undefined);
-	if (folder?.isDirectory() !== true) {
-		throw new HostError("start-failed", `The working directory ${launch.cwd} is not a folder.`);
+	const folder = await fs.stat(launch.cwd).catch((error: unknown) => ({ error }));
+	if ("error" in folder || !folder.isDirectory()) {
+		throw new HostError("start-failed", folderFault(launch.cwd, "error" in folder ? folder.error : undefined));
 	}
 	await fs.access(launch.cwd, constants.X_OK).catch((cause: unknown) => {
 		throw new HostError("start-failed", `You do not have permission to use the working directory ${launch.cwd}.`, {
@@ -50,10 +51,10 @@ export async function startProcess(
 	const program = isWindows
 		? await windowsCommand(command, launch.args, launch.cwd, environment)
 		: { command, args: launch.args, windowsVerbatimArguments: false };
-	if (isWindows && /^[\\/]{2}/.test(launch.cwd) && /\.(?:cmd|bat)$/i.test(command))
-		onWarning(noNetworkFolder(launch.cwd));
+	const lost = isWindows ? lostFolder(command, launch.cwd) : undefined;
+	if (lost !== undefined) onWarning(lost);
 	const failure = (cause: unknown): HostError =>
-		new HostError("start-failed", `${launch.command} could not be started${reasonOf(cause)}.`, { cause });
+		new HostError("start-failed", `${launch.command} could not be started${startFault(cause)}.`, { cause });
 	let child: ServerProcess;
 	try {
 		const { started, isWatched } = watchdog.watch(() =>
@@ -86,11 +87,6 @@ function hasPipes(child: ChildProcess): child is ServerProcess {
 	return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
-/** The command processor of Windows starts in the folder of Windows then. */
-function noNetworkFolder(cwd: string): string {
-	return `Batch files cannot run in the network folder ${oneLine(cwd, 300)}: this server runs in the Windows folder instead. Map the folder to a drive letter.`;
-}
-
 function leftOutOfPath(folders: readonly string[]): string {
 	const named = folders.map((folder) => (folder === "" ? "an empty one" : oneLine(folder))).join(", ");
 	return `Some folders of PATH were left out, because they are not absolute or are in a workspace that is not trusted: ${named}.`;
@@ -115,24 +111,4 @@ function howToGet(command: string): string {
 	return bringer === undefined
 		? "Install it, or give its full path."
 		: `It comes with ${bringer}: install ${bringer}, or give the command's full path.`;
-}
-
-/** Why a process could not be made. Only the code: Node's message may repeat an argument, which may be a secret. */
-function reasonOf(error: unknown): string {
-	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-	switch (code) {
-		case "ERR_INVALID_ARG_VALUE":
-			return ": an argument or an environment variable contains a NUL character";
-		case "EACCES":
-			return ": permission was denied";
-		case "ENOENT":
-			return isWindows
-				? ": it was not found, or not its interpreter"
-				: ": the interpreter named in its first line was not found";
-		case "E2BIG":
-		case "ENAMETOOLONG":
-			return ": its arguments and environment are too long";
-		default:
-			return typeof code === "string" ? ` (${code})` : "";
-	}
 }

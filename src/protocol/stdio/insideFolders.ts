@@ -10,16 +10,21 @@ export interface InsideFolders {
 	readonly isInside: (path: string) => boolean;
 }
 
-/** Paths inside one of these folders, as the system compares them. */
-export async function insideFolders(folders: readonly string[]): Promise<InsideFolders> {
-	const roots = [...folders, ...(await Promise.all(folders.map(realPath)))];
-	const starts = roots.map((root) => comparedPath(root.endsWith(sep) ? root : root + sep));
+/** Paths inside one of these folders, as the system compares them. `real` is `realPath`, unless the machine is another. */
+export async function insideFolders(
+	folders: readonly string[],
+	real: (path: string) => Promise<string> = realPath,
+	platform: NodeJS.Platform = process.platform,
+): Promise<InsideFolders> {
+	const separator = platform === "win32" ? "\\" : "/";
+	const roots = [...folders, ...(await Promise.all(folders.map((folder) => real(folder))))];
+	const starts = roots.map((root) => comparedPath(/[\\/]$/.test(root) ? root : root + separator, platform));
 	return {
 		names: (text) => {
-			const forms = [foldedText(text), comparedPath(text)];
-			return starts.some((start) => forms.some((form) => form + sep === start || form.includes(start)));
+			const forms = [foldedText(text, platform), comparedPath(text, platform)];
+			return starts.some((start) => forms.some((form) => form + separator === start || form.includes(start)));
 		},
-		isInside: (path) => roots.some((root) => isWithin(path, root)),
+		isInside: (path) => roots.some((root) => isWithin(path, root, platform)),
 	};
 }
 

@@ -1,6 +1,4 @@
-import { jsonOf } from "../../base/guards.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
-import { jsonInPieces } from "../../base/jsonInPieces.ts";
 import { cap } from "../../base/text.ts";
 import { isTooDeep } from "../messages/jsonDepth.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
@@ -16,10 +14,6 @@ const megabyte = 1024 * 1024;
 const defaultSliceMs = 8;
 /** How much of a message identifies it. */
 const headBytes = 80;
-/** A line of more bytes is read in pieces: at once it would hold up the editor for ten milliseconds and more (TRN-62). */
-const longLine = 2 * megabyte;
-/** The byte order mark that some programs write before UTF-8 text. */
-const byteOrderMark = Buffer.from("\uFEFF");
 /** A message of more than this many times the cap counts as endless. */
 const endless = 8;
 
@@ -54,8 +48,6 @@ export class MessageReader {
 	private readonly partial: PartialLine;
 	/** Input that is not examined yet. */
 	private waiting: Buffer[] = [];
-	/** The long line that is being read; later input waits. */
-	private long: Generator<undefined, void> | undefined;
 	private readonly sliceMs: number;
 	private sliceEnd: number | undefined;
 	/** Whether an answer was delivered in this slice: its receiver sees it only when the slice is over. */
@@ -85,14 +77,13 @@ export class MessageReader {
 
 	/** Whether something that was written waits to be handed on. */
 	get isBusy(): boolean {
-		return this.waiting.length > 0 || this.long !== undefined;
+		return this.waiting.length > 0;
 	}
 
 	/** Forgets what it holds and reads nothing more. */
 	end(): void {
 		this.isEnded = true;
 		this.waiting = [];
-		this.long = undefined;
 		this.partial.clear();
 	}
 
@@ -107,25 +98,13 @@ export class MessageReader {
 				if (!this.isBusy && !this.isEnded) this.listener.onDrained();
 			});
 		}
-		for (;;) {
-			if (!this.readLong(this.sliceEnd)) return;
-			const chunk = this.waiting.shift();
-			if (chunk === undefined) return;
+		for (let chunk = this.waiting.shift(); chunk !== undefined; chunk = this.waiting.shift()) {
 			const rest = this.readLines(chunk, this.sliceEnd);
 			if (this.isEnded) return;
 			if (rest === undefined) continue;
 			this.waiting.unshift(rest);
-			if (this.long === undefined) return;
+			return;
 		}
-	}
-
-	/** Reads on in a long line, if there is one, until the time is over; false when it is not at its end then. */
-	private readLong(until: number): boolean {
-		for (let { long } = this; long !== undefined; { long } = this) {
-			if (performance.now() >= until) return false;
-			if (long.next().done === true && this.long === long) this.long = undefined;
-		}
-		return !this.isEnded;
 	}
 
 	/** Reads whole lines until the time is over; gives what is left then, and undefined when nothing is. */
@@ -136,10 +115,8 @@ export class MessageReader {
 			if (!this.endLine(chunk.subarray(start, end))) return chunk.subarray(start);
 			if (this.isEnded) return undefined;
 			start = end + 1;
-			if (this.long !== undefined) break;
 		}
 		if (start === chunk.length) return undefined;
-		if (this.long !== undefined) return chunk.subarray(start);
 		this.partial.add(chunk.subarray(start));
 		this.judge();
 		return undefined;
@@ -156,8 +133,7 @@ export class MessageReader {
 		}
 		partial.add(piece);
 		const { state, bytes } = partial;
-		if (state === "kept" && bytes > longLine) this.long = this.readPieces(partial.giveAway(), bytes);
-		else if (state === "kept") this.read(partial.head);
+		if (state === "kept") this.read(partial.head);
 		else if (state === "noise") this.listener.onNoise(cap(partial.head.toString("utf8").trim(), 500));
 		else if (!this.isAnswered) this.skip(state, partial.head, partial.tail, bytes);
 		this.isAnswered = false;
@@ -251,25 +227,6 @@ export class MessageReader {
 		if (Array.isArray(read.value) && messages.length < read.value.length) this.listener.onNoise(cap(text, 500));
 		this.handAllOn(messages, { bytes: line.length, json: isAsWritten ? text : undefined });
 		return true;
-	}
-
-	/** Reads a long line as `read` does, and yields after each few milliseconds' work. */
-	private *readPieces(line: Generator<undefined, Buffer>, length: number): Generator<undefined, void> {
-		const bytes = yield* line;
-		let value: unknown;
-		let numbers: readonly string[] = [];
-		try {
-			const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-			value = yield* jsonInPieces(hasMark ? bytes.subarray(byteOrderMark.length) : bytes);
-		} catch {
-			const read = readWireText(bytes.toString("utf8").trim());
-			if (read.kind === "broken") return this.handOn(read.message, { bytes: length });
-			if (read.kind === "json") ({ value, numbers } = read);
-		}
-		const messages = value === undefined ? undefined : messagesIn(jsonOf(value));
-		if (messages === undefined) return this.listener.onNoise(cap(bytes.toString("utf8", 0, 2048).trim(), 500));
-		this.noteNumbers(numbers);
-		this.handAllOn(messages, { bytes: length });
 	}
 
 	private noteNumbers(members: readonly string[]): void {

@@ -6,8 +6,6 @@ const tailBytes = 256;
 /** Pieces from this size on are kept as they are; smaller ones are put together, each taking more than its bytes. */
 const bigPiece = 16 * 1024;
 const blockBytes = 64 * 1024;
-/** How much of a long line is put together in one step, in bytes. */
-const stepBytes = 2 * 1024 * 1024;
 
 /** The kind of a line that has begun. `kept`: all of it is there. */
 export type LineState = "kept" | "noise" | "too-long" | "too-deep";
@@ -43,13 +41,6 @@ export class PartialLine {
 	/** The whole line if it is kept, otherwise its beginning. */
 	get head(): Buffer {
 		return Buffer.concat(this.pieces, this.state === "kept" ? this.length : Math.min(this.length, headBytes));
-	}
-
-	/** Gives all of a line that is kept away, put together in steps of a millisecond or so: it yields after each. */
-	giveAway(): Generator<undefined, Buffer> {
-		const { pieces, length } = this;
-		this.clear();
-		return joined(pieces, length);
 	}
 
 	/** The last bytes of a line that is not kept. */
@@ -107,19 +98,6 @@ export class PartialLine {
 		block.used += piece.length;
 		this.pieces[this.pieces.length - 1] = block.bytes.subarray(0, block.used);
 	}
-}
-
-/** Releases each piece once it is copied, so that the line is in memory about once. */
-function* joined(pieces: Buffer[], length: number): Generator<undefined, Buffer> {
-	const bytes = Buffer.allocUnsafeSlow(length);
-	let [filled, yielded] = [0, 0];
-	for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
-		filled += piece.copy(bytes, filled);
-		if (filled - yielded < stepBytes) continue;
-		yielded = filled;
-		yield;
-	}
-	return bytes;
 }
 
 /** Only text that begins as an object or an array can be a message. Undefined while only white space has arrived. */

@@ -10,19 +10,24 @@ import { unsafeFolders, withoutFolders } from "./searchedFolders.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
-/**
- * The variables of VS Code's environment that a server receives; all others, including tokens and internals, are
- * withheld (CFG-14). A definition adds those that it declares in `env` and `envFile`.
- */
-const inheritedNames: ReadonlySet<string> = new Set(
-	(process.platform === "win32"
-		? "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES " +
-			"PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
-		: "HOME LANG LOGNAME PATH SHELL TERM TMPDIR TZ USER"
+const inheritedNames = new Set("HOME LANG LOGNAME PATH SHELL TERM TMPDIR TZ USER".split(" "));
+const inheritedOnWindows = new Set(
+	(
+		"APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES " +
+		"PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
 	).split(" "),
 );
 /** Locale, proxies, certificate files and base directories: servers fail in corporate networks without them. */
 const inheritedPattern = /^(LC_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|XDG_\w+)$/i;
+
+/**
+ * Whether a server receives a variable of VS Code's environment; all others, including tokens and internals, are
+ * withheld (CFG-14). A definition adds those that it declares in `env` and `envFile`.
+ */
+export function isInherited(name: string, platform: NodeJS.Platform = process.platform): boolean {
+	const isKnown = platform === "win32" ? inheritedOnWindows.has(name.toUpperCase()) : inheritedNames.has(name);
+	return isKnown || inheritedPattern.test(name);
+}
 
 const maxEnvFileBytes = 64 * 1024;
 
@@ -38,9 +43,8 @@ export async function serverEnvironment(
 ): Promise<Record<string, string>> {
 	const environment: Record<string, string> = {};
 	for (const [name, value] of Object.entries(base)) {
-		const isInherited = inheritedNames.has(process.platform === "win32" ? name.toUpperCase() : name);
 		// A value that starts with "()" is an exported shell function, which a child shell would run.
-		if (value !== undefined && (isInherited || inheritedPattern.test(name)) && !value.startsWith("()")) {
+		if (value !== undefined && isInherited(name) && !value.startsWith("()")) {
 			environment[name] = value;
 		}
 	}

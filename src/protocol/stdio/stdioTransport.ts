@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
+import { OutputText } from "../../base/outputText.ts";
 import { startProcess, type ServerProcess } from "./childProcess.ts";
+import { exitReason } from "./startFault.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
@@ -45,6 +47,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	/** The SDK recognizes a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
+	private readonly makeChild: typeof startProcess;
 	private readonly listener: StdioListener;
 	private readonly limits: ConnectionLimits;
 	private readonly reader: MessageReader;
@@ -62,8 +65,15 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	private readonly finished = Promise.withResolvers<void>();
 	private grace: NodeJS.Timeout | undefined;
 
-	constructor(launch: Extract<Launch, { kind: "stdio" }>, listener: StdioListener, limits: ConnectionLimits) {
+	/** `startChild` makes the process. */
+	constructor(
+		launch: Extract<Launch, { kind: "stdio" }>,
+		listener: StdioListener,
+		limits: ConnectionLimits,
+		startChild: typeof startProcess = startProcess,
+	) {
 		this.launch = launch;
+		this.makeChild = startChild;
 		this.listener = listener;
 		this.limits = limits;
 		const said = new SaidOnce((what, news) =>
@@ -134,7 +144,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	private async startChild(): Promise<void> {
 		const closed = (): HostError => new HostError("not-connected", "The connection was closed while connecting.");
 		if (this.isClosed) throw closed();
-		const child = await startProcess(this.launch, (warning) => this.listener.onTrouble(warning));
+		const child = await this.makeChild(this.launch, (warning) => this.listener.onTrouble(warning));
 		this.child = child;
 		this.writer = new MessageWriter(child.stdin, this.limits.maxUnsentBytes);
 		this.listen(child);
@@ -144,8 +154,8 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	}
 
 	private listen(child: ServerProcess): void {
-		const decoder = new TextDecoder();
-		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(decoder.decode(chunk, { stream: true })));
+		const output = new OutputText();
+		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(output.read(chunk)));
 		child.stdout.on("data", (chunk: Buffer) => {
 			if (!this.reader.write(chunk)) child.stdout.pause();
 		});
@@ -228,10 +238,4 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		}
 		this.receivedForm = unmeasured;
 	}
-}
-
-/** How a process ended; a shell's own codes are meaningless to most users. */
-function exitReason(code: number | null): string {
-	const meaning = code === 127 ? " (command not found)" : code === 126 ? " (permission denied)" : "";
-	return `exited with code ${code ?? "unknown"}${meaning}`;
 }

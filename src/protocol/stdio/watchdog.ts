@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { parse } from "node:path";
 import type { Writable } from "node:stream";
 import { watchdogScript, watchOnWindows } from "./watchdogPrograms.ts";
 import { systemPath } from "./searchedFolders.ts";
@@ -76,8 +77,10 @@ export class Watchdog {
 	private startChild(): ChildProcessByStdio<Writable, null, null> | undefined {
 		if (this.losses >= maxLosses) return undefined;
 		const { command, args, env } = this.command;
-		// Its own session: signals to the host's group do not reach it.
-		const options = { env, detached: true, windowsHide: true } as const;
+		// Its own session: signals to the host's group do not reach it. Windows does not let anybody remove the folder in
+		// which a process runs.
+		const cwd = parse(process.execPath).root;
+		const options = { env, cwd, detached: true, windowsHide: true } as const;
 		let child: ChildProcessByStdio<Writable, null, null>;
 		try {
 			child = spawn(command, args, { ...options, stdio: ["pipe", "ignore", "ignore"] });

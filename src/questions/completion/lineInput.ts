@@ -1,3 +1,5 @@
+import { withShownEdit } from "../../base/textChange.ts";
+
 /** The maximum length of the text in the input; a longer one is kept beside it. */
 const inputLimit = 1000;
 
@@ -31,29 +33,11 @@ export class LineInput {
 	type(line: string): void {
 		const { shown, exact } = this;
 		if (line === shown) return;
-		this.exact = this.isBeside ? line : merge(exact, shown, line);
+		this.exact = this.isBeside ? line : withShownEdit(exact, shown, line);
 	}
 }
 
 /** A text on one line, each line break as ⏎. */
 export function lineOf(text: string): string {
 	return text.replace(/\r\n|\r|\n/g, "⏎");
-}
-
-function merge(exact: string, shown: string, line: string): string {
-	const shorter = Math.min(shown.length, line.length);
-	let prefix = 0;
-	while (prefix < shorter && shown[prefix] === line[prefix]) prefix++;
-	let suffix = 0;
-	while (suffix < shorter - prefix && shown.at(-1 - suffix) === line.at(-1 - suffix)) suffix++;
-	const head = exact.slice(0, exactOffset(exact, prefix));
-	const tail = exact.slice(exactOffset(exact, shown.length - suffix));
-	return head + line.slice(prefix, line.length - suffix) + tail;
-}
-
-/** Where an offset of the shown text lies in the exact one, in which a line break may take two characters. */
-function exactOffset(exact: string, shownOffset: number): number {
-	let offset = 0;
-	for (let shown = 0; shown < shownOffset; shown++) offset += exact.startsWith("\r\n", offset) ? 2 : 1;
-	return offset;
 }

@@ -177,7 +177,7 @@ async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | 
 			description: withoutIcons(oneLine(decision.subject.title)),
 			decision,
 		})),
-		{ placeHolder: "Waiting for you, oldest first" },
+		{ ignoreFocusOut: true, placeHolder: "Waiting for you, oldest first" },
 	);
 	return picked?.decision;
 }
@@ -227,6 +227,7 @@ async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Pr
 		return;
 	}
 	const picked = await vscode.window.showQuickPick([...waiting, ...muted], {
+		ignoreFocusOut: true,
 		placeHolder: "Reject all waiting requests of a server",
 	});
 	picked?.run();

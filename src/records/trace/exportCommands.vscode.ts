@@ -76,6 +76,7 @@ async function exportTrace({ trace, redactor, extension }: ExportServices, offer
 		},
 	];
 	const picked = await vscode.window.showQuickPick(kinds, {
+		ignoreFocusOut: true,
 		placeHolder: "Choose what to export. You see it before it is saved",
 	});
 	if (picked === undefined) return;
@@ -107,7 +108,10 @@ async function saveMockServer(
 		return;
 	}
 	const rows = [...names].map(([server, name]) => ({ label: withoutIcons(oneLine(name)), server, name }));
-	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Choose the server to mock" });
+	const picked = await vscode.window.showQuickPick(rows, {
+		ignoreFocusOut: true,
+		placeHolder: "Choose the server to mock",
+	});
 	if (picked === undefined) return;
 	const { server } = picked;
 	const { mockRecording } = await import("./mockRecording.ts");

@@ -70,10 +70,7 @@ function headOf(value: unknown, limit: number): string {
 
 /** Bodies in the order of their arrival, of at most this number of bytes. */
 export class BodyRing {
-	/** Those that were let go of stay in it until they are half of it. */
-	private held: HeldBody[] = [];
-	private first = 0;
-	private live = 0;
+	private readonly held = new Set<HeldBody>();
 	private total = 0;
 	private most: number;
 
@@ -94,17 +91,13 @@ export class BodyRing {
 
 	/** Holds a body, and drops the oldest ones that do not fit beside it. */
 	add(body: HeldBody): void {
-		this.held.push(body);
-		this.live++;
+		this.held.add(body);
 		this.total += body.bytes;
 		this.dropExcess();
-		if (this.held.length < 2 * this.live + 1000) return;
-		this.held = this.held.filter(({ content }) => content !== undefined);
-		this.first = 0;
 	}
 
 	private dropExcess(): void {
-		while (this.total > this.most && this.live > 1) this.dropOldest();
+		while (this.total > this.most && this.held.size > 1) this.dropOldest();
 	}
 
 	/** Makes a held body represent the message of another one, as the last of a burst does. */
@@ -116,26 +109,19 @@ export class BodyRing {
 
 	/** Drops a body that no view can show any more. */
 	release(body: HeldBody): void {
-		if (body.content === undefined) return;
+		if (!this.held.delete(body)) return;
 		body.content = undefined;
-		this.live--;
 		this.total -= body.bytes;
 	}
 
 	/** Lets go of the oldest body; false when none is left. */
 	dropOldest(): boolean {
-		for (let oldest = this.held[this.first]; oldest !== undefined; oldest = this.held[this.first]) {
-			this.first++;
-			if (oldest.content === undefined) continue;
-			this.release(oldest);
-			return true;
-		}
-		return false;
+		const [oldest] = this.held;
+		if (oldest !== undefined) this.release(oldest);
+		return oldest !== undefined;
 	}
 
 	clear(): void {
 		while (this.dropOldest());
-		this.held = [];
-		this.first = 0;
 	}
 }

@@ -6,7 +6,7 @@ import { MockServer } from "./mockServer.ts";
 import { readTrace } from "./readTraceFile.ts";
 
 /** The arguments of `mock`. */
-export const mockUsage = `Usage: node cli.js mock FILE [--server NAME]
+export const mockUsage = `Usage: mcp-host mock FILE [--server NAME]
 
   Serves a recorded trace over standard input and output, as an MCP server: a request that equals a recorded one gets the
   recorded answer. FILE is a trace that was exported with its contents; NAME says which server of it, if there are several.

@@ -11,6 +11,8 @@ export interface StartDependencies {
 	readonly contents: Contents;
 	/** A file that runs instead of a registry's package: its path for the user. */
 	readonly remarks: readonly string[];
+	/** The ids of the inputs that have a value, entered before or taken at an import: nobody is asked for them. */
+	readonly filled?: readonly string[];
 }
 
 /** The identity of contents: keyed hashes by name. They show whether a content is the same, and cannot be reversed. */

@@ -15,6 +15,7 @@ import { Debugging } from "../development/debugging.ts";
 import type { InputValues } from "../definitions/inputValues.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
+import { NeedsTrust } from "../definitions/trustWait.ts";
 import { resolveVariables, type VariableContext } from "../definitions/variables.ts";
 import type { Approvals } from "./approvals.ts";
 import { isBound, type StartDependencies } from "./dependencies.ts";
@@ -131,9 +132,18 @@ export class Starts {
 	 * so. Nothing is read for an untrusted definition, nor on other machines. Never rejects.
 	 */
 	async now(definition: ServerDefinition): Promise<StartDependencies> {
+		const context = this.context(definition);
+		const known = definition.inputs.map(async ({ id }) => ({
+			id,
+			isFilled: (await context.input(id).catch(() => undefined)) !== undefined,
+		}));
+		const filled = (await Promise.all(known)).flatMap(({ id, isFilled }) => (isFilled ? [id] : []));
+		return { ...(await this.contents(definition, context)), filled };
+	}
+
+	private async contents(definition: ServerDefinition, context: VariableContext): Promise<StartDependencies> {
 		const { config, origin, place } = definition;
 		if (config.kind !== "stdio") return none;
-		const context = this.context(definition);
 		if ((origin.isWorkspace || place !== undefined) && !context.isWorkspaceTrusted()) return none;
 		const input = async (id: string): Promise<string> => (await context.input(id)) ?? `\${input:${id}}`;
 		// The log shows how a server was started, not how it would be.
@@ -146,6 +156,8 @@ export class Starts {
 			if (process.platform === "win32" && paths.some((path) => /^(?:-[^=]*=)?[\\/]{2}/.test(path))) return none;
 			return (await readStart(definition, known)).dependencies;
 		} catch (error) {
+			// The review says it itself, with the way to trust.
+			if (error instanceof NeedsTrust) return none;
 			return { ...none, remarks: [`The files that it depends on cannot be read: ${oneLine(messageOf(error))}`] };
 		}
 	}

@@ -7,6 +7,7 @@ import type { ServerDefinition } from "./config.ts";
 import { changeTexts, EntryTexts, variablesAround } from "./entryTexts.ts";
 import { environmentValue, environmentVariable, variablesIn } from "./variableNames.ts";
 import { partInside } from "./partInside.ts";
+import { NeedsTrust, noteTrustWait } from "./trustWait.ts";
 import { placeOf } from "./workspacePlace.ts";
 
 /** Where variables get their values. */
@@ -31,7 +32,8 @@ export interface VariableContext {
 export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
 	const { config, origin, name } = definition;
 	const fail = (message: string): never => {
-		throw new HostError("invalid", `Server "${name}": ${message}`);
+		// A row and a notice name the server before it.
+		throw new HostError("invalid", `${message.charAt(0).toUpperCase()}${message.slice(1)}`);
 	};
 	if (definition.place !== (await placeOf(definition, context.folders, context.environment)))
 		fail(
@@ -103,13 +105,12 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 			// A user's own servers do not change with the folder that happens to be open.
 			cwd: resolvePath(origin.folder ?? homedir(), config.cwd === undefined ? "." : texts.text(config.cwd)),
 		}));
-		if (context.isWorkspaceTrusted()) return launch;
+		const isTrusted = context.isWorkspaceTrusted();
 		const folders = context.folders.map(({ path }) => path);
-		const part = await partInside(launch, folders, config.cwd !== undefined);
-		if (part !== undefined)
-			fail(
-				`it was not started, because ${part} is in this workspace, which is not trusted. Trust the workspace first.`,
-			);
+		const part = isTrusted ? undefined : await partInside(launch, folders, config.cwd !== undefined);
+		noteTrustWait(definition.id, part !== undefined);
+		if (part !== undefined) throw new NeedsTrust(part);
+		if (isTrusted) return launch;
 		return { ...launch, closedFolders: folders };
 	}
 	if (origin.isWorkspace && /\$\{env:/.test(config.url)) {

@@ -19,11 +19,15 @@ export interface WrittenServers {
  * Writes servers as a configuration of a host, in the form that `readConfiguration` reads. Parts without a counterpart
  * are reported. Names and the ids of inputs must be unique already. Never throws for results of `readConfiguration`.
  */
-export function writeConfiguration(servers: readonly ExportedServer[], target: ExportTarget): WrittenServers {
+export function writeConfiguration(
+	servers: readonly ExportedServer[],
+	target: ExportTarget,
+	platform?: NodeJS.Platform,
+): WrittenServers {
 	const changes: { server: string; what: string }[] = [];
 	const entries: [string, JsonObject][] = [];
 	for (const server of servers) {
-		const written = writeEntry(server, target);
+		const written = writeEntry(server, target, platform);
 		changes.push(...written.changes.map((what) => ({ server: server.name, what })));
 		if (written.entry !== undefined) entries.push([server.name, written.entry]);
 	}

@@ -11,6 +11,8 @@ export interface BatchedServer {
 export interface BatchState {
 	/** Whether approved servers start whenever a window opens, so that the user can choose it for these. */
 	readonly startsWithWindow: boolean;
+	/** Why a server starts only once the workspace is trusted, as long as it is not. */
+	readonly trust?: string;
 	/** The warnings that all servers have: they are shown once, and not with each. */
 	readonly warnings: readonly string[];
 	readonly groups: readonly { readonly origin: string; readonly servers: readonly BatchedServer[] }[];
@@ -22,4 +24,12 @@ export interface BatchHostApi {
 	/** Approves the servers with these keys, and no other; `isAutomatic` says whether they also start whenever a window opens. */
 	approve(keys: readonly string[], isAutomatic: boolean): void;
 	decline(): void;
+	/** Opens VS Code's editor of Workspace Trust. */
+	manageTrust(): void;
+}
+
+/** The messages of the host to the view. */
+export interface BatchViewApi {
+	/** Takes the place of what is shown; what is selected stays. */
+	show(state: BatchState): void;
 }

@@ -9,19 +9,16 @@ import type { StartDependencies } from "../approval/dependencies.ts";
 import { conceal, isWholeConfig, shownSecret, withoutConcealed } from "../approval/keptApproval.ts";
 import type { RootsRule } from "../definitions/rootsRule.ts";
 import { warningsForRoots } from "../roots/offer.ts";
-import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
+import type { ConfigOrigin, ServerConfig, ServerDefinition } from "../definitions/config.ts";
 import { variablesOf, EntryTexts } from "../definitions/entryTexts.ts";
 import { debugArguments } from "../development/debugLaunch.ts";
+import { inputRows } from "./inputRows.ts";
 import { dependencyRows, maskedVariables } from "./dependencyRows.ts";
 import { handsOverMachine, runsText } from "./dangers.ts";
 import { shownEnvironment, shownHeader } from "./shownValue.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { noSandbox } from "../definitions/sandboxRequest.ts";
-import { prefilled } from "../definitions/inputValues.ts";
 import { environmentVariable } from "../definitions/variableNames.ts";
-
-/** More choices of an input are only counted; the user who chooses sees them all. */
-const maxOptions = 50;
 const machine = { home: homedir(), isWindows: process.platform === "win32" };
 
 /**
@@ -60,7 +57,7 @@ export function reviewServer(
 				? []
 				: [{ label: "Restarts when these change", values: watch.map((one) => exactLine(one)) }]),
 			...(place === undefined ? [] : [{ label: "Workspace folder", values: [exactLine(place)] }]),
-			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.flatMap(describeInput) }]),
+			...inputRows(inputs, dependencies?.filled ?? []),
 		],
 		warnings: [
 			...(place === undefined
@@ -188,18 +185,6 @@ function describeOAuth(
 }
 
 /** The prompt, and the suggested answers that the user did not write: they become part of the command. */
-function describeInput(input: InputDefinition): readonly string[] {
-	const { id, description, isPassword, options = [] } = input;
-	const fallback = prefilled(input);
-	const more = options.length - maxOptions;
-	return [
-		`${id}: ${description}${isPassword ? " (not shown while you type)" : ""}`,
-		...(fallback === undefined ? [] : [`default of ${id}: ${fallback}`]),
-		...options.slice(0, maxOptions).map((option) => `choice of ${id}: ${option}`),
-		...(more > 0 ? [`${more} more choices of ${id}, shown when you choose`] : []),
-	].map(exactLine);
-}
-
 /** A value as it may be shown: a reference in full, a literal only by its length, for it may be a secret. */
 function masked(value: string): string {
 	const kept = withoutConcealed(value);

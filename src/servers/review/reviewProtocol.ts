@@ -28,6 +28,8 @@ export interface ServerReviewHostApi {
 	/** Approves the server; `isAutomatic` says whether it also starts whenever a window opens. */
 	approve(isAutomatic: boolean): void;
 	decline(): void;
+	/** Opens VS Code's editor of Workspace Trust. */
+	manageTrust(): void;
 }
 
 /** The messages of the host to the view. */
@@ -40,6 +42,8 @@ export interface ServerReviewState {
 	readonly review: ServerReview;
 	/** Whether approved servers start whenever a window opens, so that the user can choose it for this one. */
 	readonly startsWithWindow: boolean;
+	/** Why a server starts only once the workspace is trusted, as long as it is not. */
+	readonly trust?: string;
 	/** How it ended; the buttons are dead then. */
 	readonly outcome?: "approved" | "declined" | "lapsed";
 }

@@ -16,8 +16,10 @@ import type { SharedFiles } from "../otherHosts/sharedFiles.ts";
 import { reviewServer } from "./review.ts";
 import { notePutOff } from "../serverNotes.ts";
 import type { ServerSession } from "../sessions/serverSession.ts";
+import { manageTrust, warnOfTrust } from "./workspaceTrust.vscode.ts";
+import { trustWords } from "../definitions/trustWait.ts";
 import { BatchReview, type ShownServer } from "./batch.ts";
-import type { BatchHostApi } from "./batchProtocol.ts";
+import type { BatchHostApi, BatchState, BatchViewApi } from "./batchProtocol.ts";
 import { reportFailedStarts } from "./failedStarts.vscode.ts";
 import { definitionKey, namesOf, waitingServers } from "./waiting.ts";
 
@@ -34,6 +36,7 @@ interface WaitingServices {
 /** The facts about a waiting server. */
 interface Known {
 	readonly remarks: readonly string[];
+	readonly needsTrust: boolean;
 	readonly dependencies: StartDependencies;
 }
 
@@ -52,8 +55,12 @@ export function wireWaiting({ host, sharedFiles, notes, extensionUri, remarksOn 
 		if (sessions.length > 1) {
 			const known = await Promise.all(
 				sessions.map(async ({ definition }): Promise<readonly [ServerDefinition, Known]> => {
-					const [remarks, dependencies] = await Promise.all([remarksOn(definition), host.dependencies(definition)]);
-					return [definition, { remarks, dependencies }];
+					const [remarks, trust, dependencies] = await Promise.all([
+						remarksOn(definition),
+						warnOfTrust(definition),
+						host.dependencies(definition),
+					]);
+					return [definition, { remarks, needsTrust: trust !== undefined, dependencies }];
 				}),
 			);
 			batches.open(sessions, new Map(known));
@@ -121,18 +128,27 @@ class BatchPanels implements Disposable {
 		});
 		const definitions = sessions.map(({ definition }) => definition);
 		let approved: readonly ShownServer[] = [];
-		const view = new RpcEndpoint<object, BatchHostApi>(panel.port, {
-			ready: () => batch.state,
+		const inFolder = definitions.filter((definition) => known.get(definition)?.needsTrust === true);
+		const state = (): BatchState => {
+			if (inFolder.length === 0 || vscode.workspace.isTrusted) return batch.state;
+			const names = namesOf(inFolder.map((definition) => ({ definition })));
+			return { ...batch.state, trust: trustWords(`a part of ${names}`, inFolder.length > 1) };
+		};
+		const view = new RpcEndpoint<BatchViewApi, BatchHostApi>(panel.port, {
+			ready: state,
 			approve: (chosen, isAutomatic) => {
 				approved = batch.chosen(chosen);
 				panel.dispose();
 				void this.start(approved, isAutomatic === true).catch((error: unknown) => showError(messageOf(error)));
 			},
 			decline: () => panel.dispose(),
+			manageTrust,
 		});
+		const trusted = vscode.workspace.onDidGrantWorkspaceTrust(() => void view.call("show", state()));
 		const own = { panel, keys };
 		this.shown = own;
 		panel.onDidClose(() => {
+			trusted.dispose();
 			view.dispose();
 			if (this.shown !== own) return;
 			this.shown = undefined;

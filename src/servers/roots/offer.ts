@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isWithin } from "../../base/folderPaths.ts";
+import { comparedPath, isWithin } from "../../base/folderPaths.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Root } from "../sessions/session.ts";
 import { variable } from "../definitions/variableNames.ts";
@@ -30,7 +30,12 @@ export interface RootsWorld {
 	matches(subject: string, pattern: string): boolean;
 	/** How its paths are written. */
 	readonly isWindows: boolean;
+	/** The path behind links, junctions and short names of 8.3, as far as it is known. */
+	real?(path: string): string;
 }
+
+/** The parts of the machine by which paths are compared. */
+type Machine = Pick<RootsWorld, "home" | "isWindows" | "real">;
 
 /** The rule that decided a server's roots. */
 export type RootsAuthor = "default" | "entry" | "setting" | "choice";
@@ -61,7 +66,9 @@ export function offer(request: RootsRequest, world: RootsWorld): RootsOffer {
 
 function byChoice({ folders, extra }: RootsChoice, world: RootsWorld): RootsOffer {
 	const open = openRoots(world).map(({ root }) => root);
-	const roots = unique([...open.filter(({ uri }) => folders.includes(uri)), ...extra.map((uri) => rootOf(uri, world))]);
+	const chosen = new Set(folders.map((uri) => comparedUri(uri, world)));
+	const isChosenRoot = ({ uri }: Root): boolean => chosen.has(comparedUri(uri, world));
+	const roots = unique([...open.filter(isChosenRoot), ...extra.map((uri) => rootOf(uri, world))], world);
 	return { roots, by: "choice", waiting: [], tooWide: [], unknown: [] };
 }
 
@@ -85,7 +92,7 @@ function byRules({ origin, asked, approved, own }: RootsRequest, world: RootsWor
 		else if (isGranted(text)) (isHomeByFolders(text, root, origin, world) ? tooWide : offered).push(root);
 		else if (isEntry) waiting.push(root);
 	}
-	const roots = unique(offered);
+	const roots = unique(offered, world);
 	const isBeside = ({ uri }: Root): boolean => !roots.some((root) => root.uri === uri);
 	const saysNothing = rule === undefined || (rule.folders === undefined && rule.extra.length === 0);
 	return {
@@ -119,14 +126,21 @@ function partition(
 }
 
 /** The open folders that are directories of this machine, each once, with its root. */
-export function openRoots({ folders, isWindows }: RootsWorld): readonly { folder: OpenFolder; root: Root }[] {
+export function openRoots(world: RootsWorld): readonly { folder: OpenFolder; root: Root }[] {
 	const known = new Set<string>();
-	return folders.flatMap((folder) => {
-		const [root] = rootsOf([folder], isWindows);
-		if (root === undefined || known.has(root.uri)) return [];
-		known.add(root.uri);
+	return world.folders.flatMap((folder) => {
+		const [root] = rootsOf([folder], world.isWindows);
+		const compared = comparedUri(root?.uri ?? "", world);
+		if (root === undefined || known.has(compared)) return [];
+		known.add(compared);
 		return [{ folder, root }];
 	});
+}
+
+/** A URI as it is compared: those of one folder are one text. */
+function comparedUri(uri: string, { isWindows }: Pick<RootsWorld, "isWindows">): string {
+	if (!isWindows || !uri.startsWith("file:")) return uri;
+	return comparedPath(pathOf(uri, { isWindows }), "win32").replace(/\\+$/, "");
 }
 
 /** The root that a text of `extra` means; undefined while it names nothing, such as a folder that is not open. */
@@ -177,12 +191,14 @@ function valueOf(expression: string, origin: ConfigOrigin, { folders, home }: Ro
 }
 
 /**
- * Whether a folder is the home folder, or contains it. Case-insensitive: on a Mac case makes no difference, and
- * elsewhere this errs on the side of sending less.
+ * Whether a folder is the home folder, or contains it, as written or behind links. Case-insensitive: on a Mac case makes
+ * no difference, and elsewhere this errs on the side of sending less.
  */
-export function holdsHome(folder: string, world: Pick<RootsWorld, "home" | "isWindows">): boolean {
-	const [home, whole] = [world.home, folder].map((path) => pathsOf(world).resolve(path.toLowerCase()));
-	return isWithin(home ?? "", whole ?? "", world.isWindows ? "win32" : "linux");
+export function holdsHome(folder: string, world: Machine): boolean {
+	const formsOf = (path: string): readonly string[] =>
+		[path, world.real?.(path) ?? path].map((form) => pathsOf(world).resolve(form.toLowerCase()));
+	const platform = world.isWindows ? "win32" : "linux";
+	return formsOf(world.home).some((home) => formsOf(folder).some((whole) => isWithin(home, whole, platform)));
 }
 
 function isChosen({ name, path }: OpenFolder, patterns: readonly string[] | undefined, world: RootsWorld): boolean {
@@ -215,15 +231,16 @@ function isSameList(a: readonly string[] | undefined, b: readonly string[] | und
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function unique(roots: readonly Root[]): readonly Root[] {
-	return roots.filter(({ uri }, index) => roots.findIndex((root) => root.uri === uri) === index);
+function unique(roots: readonly Root[], world: RootsWorld): readonly Root[] {
+	const uris = roots.map(({ uri }) => comparedUri(uri, world));
+	return roots.filter((_root, index) => uris.indexOf(uris[index] ?? "") === index);
 }
 
 /** Unusual parts of the roots that a server's entry requests; a hint for the reviewer, never a verdict. */
 export function warningsForRoots(
 	rule: RootsRule | undefined,
 	origin: ConfigOrigin,
-	machine: Pick<RootsWorld, "home" | "isWindows">,
+	machine: Machine,
 ): readonly string[] {
 	const world: RootsWorld = { ...machine, folders: [], matches: () => false };
 	const uris = (rule?.extra ?? []).flatMap((text) => resolveExtra(text, origin, world)?.uri ?? []);

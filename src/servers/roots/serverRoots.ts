@@ -4,13 +4,14 @@ import { isJsonObject } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { oneLine } from "../../base/text.ts";
+import { realPath } from "../../protocol/stdio/insideFolders.ts";
 import type { Approvals } from "../approval/approvals.ts";
 import type { ConfigOrigin, ConfigProblem, ServerDefinition, ServerId } from "../definitions/config.ts";
 import { entriesFor, namesOf } from "../definitions/serverNames.ts";
 import type { Root, Session } from "../sessions/session.ts";
 import { offer, type RootsOffer, type RootsWorld } from "./offer.ts";
 import { parseRoots } from "../definitions/parseRoots.ts";
-import { type OpenFolders, type Roots, type RootsRemark, isSameRoots } from "./roots.ts";
+import { type OpenFolder, type OpenFolders, type Roots, type RootsRemark, isSameRoots } from "./roots.ts";
 import type { RootsChoice, RootsRule } from "../definitions/rootsRule.ts";
 
 /** Whether a name matches one of the glob patterns. */
@@ -38,6 +39,8 @@ export class ServerRoots implements Roots, Disposable {
 	private readonly choices: RootsChoices;
 	private readonly changed = new Emitter<void>();
 	private readonly announcements: Announcements;
+	/** The paths of folders behind links, by their paths as written. */
+	private realPaths: ReadonlyMap<string, string> = new Map();
 	/** The user's setting: rules by server name or by a pattern for names, in order. */
 	private rules: ReadonlyMap<string, RootsRule> = new Map();
 	private matchesAny: MatchesAny = () => false;
@@ -48,7 +51,13 @@ export class ServerRoots implements Roots, Disposable {
 		this.choices = new RootsChoices(services.workspaceState);
 		this.announcements = new Announcements((definition) => this.of(definition));
 		const { folders, approvals } = services;
-		this.store.add(folders.onDidChange(() => this.refresh()));
+		this.store.add(
+			folders.onDidChange(() => {
+				// A folder that was closed is gone at once; one that was opened comes when it is known where it leads.
+				this.refresh();
+				void this.resolvePaths().then(() => this.refresh());
+			}),
+		);
 		this.store.add(approvals.onDidChange(() => this.refresh()));
 		this.store.add(this.choices.onDidChange(() => this.refresh()));
 	}
@@ -75,7 +84,9 @@ export class ServerRoots implements Roots, Disposable {
 	get world(): RootsWorld {
 		const { folders, machine = { isWindows: process.platform === "win32", home: homedir() } } = this.services;
 		const matches = (subject: string, pattern: string): boolean => this.matchesAny(subject, [pattern]);
-		return { ...machine, folders: folders.current, matches };
+		const real = (path: string): string => this.realPaths.get(path) ?? path;
+		const known = folders.current.filter((folder) => !isResolved(folder) || this.realPaths.has(folder.path));
+		return { ...machine, folders: known, matches, real };
 	}
 
 	/** The roots of a server, and why; `hasChoice` false: as if the user had chosen nothing. */
@@ -112,7 +123,15 @@ export class ServerRoots implements Roots, Disposable {
 		);
 		if (hasPatterns || rules.size > 0) this.matchesAny = (await this.services.loadGlob()).matchesAny;
 		this.rules = rules;
+		await this.resolvePaths();
 		return problems;
+	}
+
+	/** Finds what is behind the paths of the home folder and the open ones. */
+	private async resolvePaths(): Promise<void> {
+		const { folders, machine } = this.services;
+		const paths = [machine?.home ?? homedir(), ...folders.current.filter(isResolved).map(({ path }) => path)];
+		this.realPaths = new Map(await Promise.all(paths.map(async (path) => [path, await realPath(path)] as const)));
 	}
 
 	/** Notifies those of all sessions whose servers would see other roots than they know. */
@@ -144,6 +163,14 @@ export class ServerRoots implements Roots, Disposable {
 		const fitting = entriesFor(server, entries).map(({ rule }) => rule);
 		return server.isOfWorkspace ? fitting : fitting.slice(0, 1);
 	}
+}
+
+/**
+ * Whether links in the path of a folder are followed. Not of network folders: the home folder is not there, and a server
+ * that does not answer holds everything up.
+ */
+function isResolved({ scheme, path }: OpenFolder): boolean {
+	return scheme === "file" && !/^[\\/]{2}/.test(path);
 }
 
 /**

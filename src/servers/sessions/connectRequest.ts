@@ -10,6 +10,7 @@ import type { Launch } from "../../protocol/launch.ts";
 import { signInExtensions } from "../../protocol/signInExtensions.ts";
 import { skillsExtension } from "../../protocol/skill.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
+import { logMessages } from "./logMessages.ts";
 import { RunOutput } from "./runOutput.ts";
 import type { UserRequests, ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
@@ -113,13 +114,16 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			ask(run, calls, { signal, id }, (user, context) => user.createMessage(session, params, context)),
 		elicit: (params, signal, id) =>
 			ask(run, calls, { signal, id }, (user, context) => user.elicit(session, params, context)),
-		onTask: (taskId) => {
+		onTask: (task) => {
+			const { taskId } = task.reference;
+			void requests().then(({ onTask }) => onTask?.(session, task));
 			// A shorter one, or one of words, would hide texts that say something.
 			if (/^[\w.:~-]{16,}$/.test(taskId))
 				void secrets.add([
 					{ value: taskId, name: "task id", label: `task id of ${oneLine(session.definition.name, 80)}` },
 				]);
 		},
+		wantsTask: async (tool) => (await requests()).wantsTask?.(session, tool) === true,
 		onVisited: whileCurrent((id) => void requests().then(({ onVisited }) => onVisited(session, id))),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
@@ -129,6 +133,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		onLog: (level, logger, data) => {
 			const line = redact(logServerMessage(log, level, logger, data));
 			if (level !== "debug") session.requestLog.log(line);
+			logMessages(session).fire({ level, line });
 		},
 		onStderr: (text) => output.write(text),
 		onNoise: (line) => output.addNoise(line),

@@ -1,4 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
+import { KeyedDisposables } from "../../base/keyedDisposables.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { describeProgress } from "../../base/progress.ts";
 import { oneLine } from "../../base/text.ts";
@@ -16,7 +17,9 @@ export class LongRequests implements Disposable {
 	private readonly directory: SessionDirectory;
 	private readonly store = new DisposableStore();
 	private readonly changed = new Emitter<readonly string[]>();
-	private readonly followed = new Map<Session, Disposable>();
+	private readonly followed = this.store.add(
+		new KeyedDisposables((session: Session) => session.requestLog.onDidChange(() => this.update.run())),
+	);
 	private readonly update = this.store.add(throttle(() => this.look(), intervalMs));
 	private timer: NodeJS.Timeout | undefined;
 	private current: readonly string[] = [];
@@ -39,25 +42,11 @@ export class LongRequests implements Disposable {
 	dispose(): void {
 		this.store.dispose();
 		clearTimeout(this.timer);
-		for (const subscription of this.followed.values()) subscription.dispose();
-		this.followed.clear();
 	}
 
 	/** Listens to the sessions that are there now. */
 	private follow(): void {
-		const sessions = new Set(this.directory.sessions);
-		for (const [session, subscription] of this.followed) {
-			if (sessions.has(session)) continue;
-			subscription.dispose();
-			this.followed.delete(session);
-		}
-		for (const session of sessions) {
-			if (this.followed.has(session)) continue;
-			this.followed.set(
-				session,
-				session.requestLog.onDidChange(() => this.update.run()),
-			);
-		}
+		this.followed.follow(this.directory.sessions);
 		this.update.run();
 	}
 

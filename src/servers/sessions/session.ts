@@ -31,6 +31,7 @@ import type {
 	ServerFacts,
 } from "../../protocol/connection.ts";
 import type { Departure } from "../../protocol/departure.ts";
+import type { FollowedTask } from "../../protocol/followedTask.ts";
 import type { Skill, SkillFile } from "../../protocol/skill.ts";
 import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
 
@@ -81,6 +82,8 @@ export interface CallOptions {
 	readonly isUnasked?: boolean;
 	/** Receives the call as it is followed in the trace, before it is sent; not called if nothing is recorded. */
 	readonly onFollowed?: (call: TracedCall) => void;
+	/** Receives the task that the call became, as soon as it is followed. */
+	readonly onTask?: (task: FollowedTask) => void;
 }
 
 /** A request of a server, during a call of the host or independently. */
@@ -116,6 +119,10 @@ export interface UserRequests {
 	) => Promise<ElicitResult>;
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
 	readonly onVisited: (session: Session, elicitationId: string) => void;
+	/** A call became a task, or one of an earlier run is followed again. Absent where tasks end with their calls. */
+	readonly onTask?: (session: Session, task: FollowedTask) => void;
+	/** Whether the user wants a tool called as a task that could be called plainly as well; not if absent. */
+	readonly wantsTask?: (session: Session, tool: string) => boolean;
 }
 
 /**

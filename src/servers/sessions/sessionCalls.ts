@@ -2,6 +2,7 @@ import { HostError, messageOf, StoppedHere } from "../../base/errors.ts";
 import { Emitter } from "../../base/event.ts";
 import { oneLine } from "../../base/text.ts";
 import type { RequestControl } from "../../protocol/connection.ts";
+import { ServerGone } from "../../protocol/followedTask.ts";
 import type { RequestLog } from "./requestLog.ts";
 import { RequestTimer } from "../../base/requestTimer.ts";
 import type { CallOptions } from "./session.ts";
@@ -37,16 +38,6 @@ function pause({ timer, call }: Clocks): void {
 function resume({ timer, call }: Clocks): void {
 	timer.resume();
 	call?.answered();
-}
-
-/** Aborts a request because its server disconnected; its outcome is unknown. */
-class ServerGone extends Error {
-	readonly reason: HostError;
-
-	constructor(reason: HostError) {
-		super(reason.message);
-		this.reason = reason;
-	}
 }
 
 /** The running calls of one run of a server: their clocks, their names, their cancellation and errors. */
@@ -127,7 +118,7 @@ export class SessionCalls {
 	 */
 	async run<T>(
 		label: string,
-		{ signal, onProgress, asker = "user", client, isUnasked = false, onFollowed }: CallOptions,
+		{ signal, onProgress, asker = "user", client, isUnasked = false, onFollowed, onTask }: CallOptions,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
@@ -155,6 +146,7 @@ export class SessionCalls {
 			const control: RequestControl = {
 				signal: controller.signal,
 				call,
+				...(onTask === undefined ? {} : { onTask }),
 				onProgress({ progress, total, message }) {
 					timer.touch();
 					const reported = {

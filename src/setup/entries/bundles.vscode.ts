@@ -127,7 +127,7 @@ export class BundleInstaller {
 		if (typeof argument === "string") return this.installDropped(argument);
 		const file = { label: "$(file) From a File…", detail: "A .mcpb or .dxt file on this machine" };
 		const url = { label: "$(link) From a URL…", detail: "An https URL of such a file" };
-		const picked = await vscode.window.showQuickPick([file, url], { title: "Install Bundle" });
+		const picked = await vscode.window.showQuickPick([file, url], { ignoreFocusOut: true, title: "Install Bundle" });
 		if (picked === file) {
 			const [chosen] =
 				(await vscode.window.showOpenDialog({

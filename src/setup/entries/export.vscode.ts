@@ -60,6 +60,7 @@ async function exportServers({ host, edits, whyHereOnly }: ExportServices, argum
 	const what =
 		sessions.length === 1 ? `“${oneLine(sessions[0]?.definition.name ?? "", 60)}”` : `${sessions.length} servers`;
 	const way = await vscode.window.showQuickPick(await waysFor(), {
+		ignoreFocusOut: true,
 		title: `Export ${what}`,
 		placeHolder: "Choose a format. You see what is lost before anything is copied",
 		matchOnDescription: true,
@@ -96,6 +97,7 @@ async function pickSessions(host: McpHost, argument: unknown): Promise<readonly 
 		session,
 	}));
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		title: "Export Servers",
 		placeHolder: "Choose the servers to export",
 		canPickMany: true,

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { guarded } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
+import { isWithin } from "../../base/folderPaths.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
@@ -68,7 +69,7 @@ export function thisMachine(globalStorageUri: vscode.Uri): HostMachine {
 }
 
 function candidateSource({ heading, path, found, isOwn }: ImportSource, { folders }: HostMachine): CandidateSource {
-	const folder = isOwn ? undefined : folders.find((one) => path.startsWith(one));
+	const folder = isOwn ? undefined : folders.find((one) => isWithin(path, one));
 	return {
 		heading: folder === undefined ? heading : `${heading} in ${oneLine(basename(folder), 80)}`,
 		path: shortened(path),
@@ -99,6 +100,6 @@ function followedFiles(): readonly unknown[] {
 
 /** A path with `~` for the home folder, as the setting may have it on several machines. */
 export function shortened(path: string): string {
-	const home = join(homedir(), "/");
-	return path.startsWith(home) ? join("~", path.slice(home.length)) : path;
+	const home = homedir();
+	return isWithin(path, home) ? join("~", path.slice(home.length)) : path;
 }

@@ -1,16 +1,13 @@
 import { createScanner, parseTree, type Node, type ParseError } from "jsonc-parser";
 import { HostError } from "../../base/errors.ts";
-import type { JsonPath, TextRange } from "../../base/configText.ts";
+import type { JsonPath } from "../../base/configText.ts";
 import { canonicalJson, isJsonObject } from "../../base/json.ts";
+import type { TextChange } from "../../base/textChange.ts";
 
 /** Largest text that is edited, in characters: no larger one is read as a configuration (CFG-18). */
 const maxLength = 1_000_000;
 /** Up to how many characters a list of plain values is on one line. */
 const lineLength = 100;
-
-interface TextEdit extends TextRange {
-	readonly content: string;
-}
 
 /** The input of an edit: the text without its byte order mark, its value, and its layout. */
 interface Layout {
@@ -115,17 +112,7 @@ export function requireJson(text: string): void {
 	edited(text, () => []);
 }
 
-/** The one replacement that makes one text of another. */
-export function changeBetween(before: string, after: string): TextEdit {
-	const shorter = Math.min(before.length, after.length);
-	let start = 0;
-	while (start < shorter && before[start] === after[start]) start++;
-	let end = 0;
-	while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-	return { offset: start, length: before.length - start - end, content: after.slice(start, after.length - end) };
-}
-
-function edited(original: string, edit: (layout: Layout) => readonly TextEdit[]): string {
+function edited(original: string, edit: (layout: Layout) => readonly TextChange[]): string {
 	const mark = original.startsWith("\uFEFF") ? "\uFEFF" : "";
 	const text = original.trim() === "" ? "{}\n" : original.slice(mark.length);
 	const errors: ParseError[] = [];
@@ -192,7 +179,7 @@ function indentAt(text: string, offset: number): string {
 	return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
-function replacement(layout: Layout, node: Node, value: unknown): TextEdit {
+function replacement(layout: Layout, node: Node, value: unknown): TextChange {
 	const indent = indentAt(layout.text, node.offset);
 	return { offset: node.offset, length: node.length, content: print(value, layout, indent) };
 }
@@ -209,7 +196,7 @@ function memberIndent({ text, unit }: Layout, container: Node): string {
 	return last === undefined ? indentAt(text, container.offset) + unit : indentAt(text, last.offset);
 }
 
-function insertion(layout: Layout, container: Node, content: string): readonly TextEdit[] {
+function insertion(layout: Layout, container: Node, content: string): readonly TextChange[] {
 	const { text, eol } = layout;
 	const last = container.children?.at(-1);
 	const indent = memberIndent(layout, container);
@@ -231,18 +218,18 @@ function insertion(layout: Layout, container: Node, content: string): readonly T
 	}
 	const line = { offset: lineEnd, length: 0, content: eol + indent + content };
 	return comma === undefined
-		? [{ offset: end, length: 0, content: "," }, line].reduce<TextEdit[]>(joined, [])
+		? [{ offset: end, length: 0, content: "," }, line].reduce<TextChange[]>(joined, [])
 		: [{ ...line, content: `${line.content},` }];
 }
 
 /** Edits at one place, in their order, as one. */
-function joined(edits: readonly TextEdit[], edit: TextEdit): TextEdit[] {
+function joined(edits: readonly TextChange[], edit: TextChange): TextChange[] {
 	const last = edits.at(-1);
 	if (last?.offset !== edit.offset) return [...edits, edit];
 	return [...edits.slice(0, -1), { ...last, content: last.content + edit.content }];
 }
 
-function removal({ text }: Layout, container: Node, member: Node): readonly TextEdit[] {
+function removal({ text }: Layout, container: Node, member: Node): readonly TextChange[] {
 	const siblings = container.children ?? [];
 	const index = siblings.indexOf(member);
 	const previous = siblings[index - 1];
@@ -256,7 +243,7 @@ function removal({ text }: Layout, container: Node, member: Node): readonly Text
 		const rest = text.slice(from, start) + text.slice(comma === undefined ? end : comma + 1, to);
 		if (rest.trim() === "") return [{ offset: from, length: to - from, content: "" }];
 	}
-	const edits: TextEdit[] = [];
+	const edits: TextChange[] = [];
 	// The comma before it parts it from nothing any more.
 	const former = previous === undefined ? undefined : after(text, previous.offset + previous.length).comma;
 	const dropsFormer = isLast && comma === undefined && former !== undefined;

@@ -44,5 +44,6 @@ async function pickFolder({ open }: MoveCommandServices): Promise<vscode.Workspa
 		return folders[0];
 	}
 	const items = folders.map((folder) => ({ label: `.mcp.json in ${folder.name}`, folder }));
-	return (await vscode.window.showQuickPick(items, { title: "Move Servers of .mcp.json" }))?.folder;
+	return (await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: "Move Servers of .mcp.json" }))
+		?.folder;
 }

@@ -140,7 +140,8 @@ async function remove({ edits, bundles }: RowServices, definition: ServerDefinit
 	if (hasFiles) {
 		await bundles.removeFilesOf(definition);
 		void showInformation(`"${name}" was removed from ${label}, with the files of its bundle.`);
-	} else void offerUndo(`"${name}" was removed from ${label}.`, done);
+	} else
+		void offerUndo(`"${name}" was removed from ${label}. Undo restores the entry, which you then approve again.`, done);
 }
 
 async function duplicate({ host, edits }: RowServices, definition: ServerDefinition): Promise<void> {
@@ -163,7 +164,9 @@ async function moveToWorkspace(services: RowServices, definition: ServerDefiniti
 		throw new Error("Open a folder first. The server is moved to the configuration of a folder.");
 	const items = folders.map(({ name, uri }) => ({ label: `.vscode/mcp.json in ${name}`, folder: uri.fsPath }));
 	const picked =
-		items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: "Move to Workspace" });
+		items.length === 1
+			? items[0]
+			: await vscode.window.showQuickPick(items, { ignoreFocusOut: true, title: "Move to Workspace" });
 	if (picked !== undefined) await move(services, definition, { kind: "folder", folder: picked.folder });
 }
 

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import { HostError } from "../../base/errors.ts";
+import { textOfBytes } from "../../base/fileText.ts";
 import { canonicalJson, isJsonObject } from "../../base/json.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { inputsSetting, serversSetting } from "../../servers/definitions/parseConfig.ts";
 import type { EditableConfiguration } from "./editable.ts";
 import { isSettings, pathsOf } from "./editable.ts";
-import { changeBetween, valueAt } from "./jsonEdit.ts";
+import { changeBetween } from "../../base/textChange.ts";
+import { valueAt } from "./jsonEdit.ts";
 
 /** How long VS Code may take to notice that a file of settings was written, in milliseconds. */
 const noticedMs = 5000;
@@ -146,10 +148,10 @@ async function noticed(origin: ConfigOrigin, text: string): Promise<boolean> {
 	});
 }
 
-/** A file's text with its byte order mark; undefined if it does not exist. */
+/** A file's text with the byte order mark of UTF-8, in which it is written; undefined if it does not exist. */
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
 	return vscode.workspace.fs.readFile(uri).then(
-		(bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes),
+		(bytes) => (bytes[0] === 0xef ? "\uFEFF" : "") + textOfBytes(bytes),
 		(error: unknown) => {
 			// A file that is there and cannot be read must not be taken for one to be made.
 			if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;

@@ -96,6 +96,7 @@ export class UnusedBundles implements Disposable {
 			bundle,
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
+			ignoreFocusOut: true,
 			title: "Remove Unused Bundles",
 			placeHolder: "Files that no server of this window uses; another profile may use them",
 			canPickMany: true,

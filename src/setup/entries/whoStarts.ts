@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { posix, win32 } from "node:path";
 import { textOfBytes } from "../../base/fileText.ts";
+import { isWithin } from "../../base/folderPaths.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { ForeignHostId } from "../../servers/formats/hosts.ts";
 import { readConfiguration } from "../../servers/formats/readConfiguration.ts";
@@ -61,7 +62,9 @@ export async function readPlaces(machine: HostMachine): Promise<readonly PlaceFi
 	const profiles =
 		editorFolder === undefined
 			? []
-			: (await findHostFiles(machine)).filter(({ host, path }) => host === "vscode" && path.startsWith(editorFolder));
+			: (await findHostFiles(machine)).filter(
+					({ host, path }) => host === "vscode" && isWithin(path, editorFolder, machine.platform),
+				);
 	const user = profiles.map(({ host, path }) => ({ place: "user" as const, format: host, path }));
 	const files = [...inFolders, ...user, ...own];
 	const read = await Promise.all(

@@ -256,6 +256,10 @@ async function pickWay({ label, ways }: FindRow): Promise<ServerWay | undefined>
 		detail: withoutIcons(oneLine(way.runs, 200)),
 		way,
 	}));
-	const options = { title: label, placeHolder: "Choose how to run it. You can review everything before it is added" };
+	const options = {
+		ignoreFocusOut: true,
+		title: label,
+		placeHolder: "Choose how to run it. You can review everything before it is added",
+	};
 	return (await vscode.window.showQuickPick(items, options))?.way;
 }

@@ -65,6 +65,7 @@ async function pickUpdate(
 		return { label: withoutIcons(label), description, detail: withoutIcons(detail), update };
 	});
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		title: `Server Updates (${registry})`,
 		placeHolder: `Update which server? You see the changes before they are written.${rest}`,
 		matchOnDescription: true,

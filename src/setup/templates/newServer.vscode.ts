@@ -67,7 +67,11 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
 	if (folders.length === 1) return folders[0];
 	const items = folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder }));
 	return (
-		await vscode.window.showQuickPick(items, { title: "New Server from Template", placeHolder: "Choose a folder" })
+		await vscode.window.showQuickPick(items, {
+			ignoreFocusOut: true,
+			title: "New Server from Template",
+			placeHolder: "Choose a folder",
+		})
 	)?.folder;
 }
 

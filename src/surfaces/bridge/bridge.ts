@@ -3,26 +3,47 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 import type { Store } from "../../base/store/store.ts";
 import { ClientCalls, type ClientCallServices } from "./clientCalls.ts";
+import type { ListKind } from "../../protocol/connection.ts";
+import type { ClientKeys } from "./clientKeys.ts";
 import type { ClientConsents } from "./consents.ts";
+import type { HttpListener } from "./httpListener.ts";
 import { BridgeListener, type ListenerServices } from "./listener.ts";
-import { offeredName, OfferedTools, type OfferServices } from "./offer.ts";
+import { KeptLists, offeredName } from "./keptLists.ts";
+import { listKinds } from "./link.ts";
+import { OfferedTools, type OfferServices } from "./offer.ts";
+import { OfferedContents } from "./offeredContents.ts";
+import { Waking } from "./waking.ts";
 
 /** The dependencies of sharing servers on the host and its window. */
 export interface BridgeServices
 	extends
-		Omit<ClientCallServices, "offer" | "consents">,
-		Omit<OfferServices, "journal">,
+		Omit<ClientCallServices, "offer" | "contents" | "waking" | "consents">,
+		Omit<OfferServices, "kept" | "waking">,
 		Omit<ListenerServices, "calls"> {
+	/** Starts a server that may start, without a question. */
+	readonly start: ConstructorParameters<typeof Waking>[0];
 	readonly consents: ClientConsents;
+	readonly keys: ClientKeys;
+	/** The version of the extension. */
+	readonly version: string;
 	/** The data that all windows share. */
 	readonly shared: Pick<Store, "journal">;
 	readonly log: Pick<Log, "info" | "error">;
 }
 
+interface OpenBridge {
+	readonly listener: BridgeListener;
+	readonly calls: ClientCalls;
+	readonly store: DisposableStore;
+}
+
 /** Shares the servers of this window with other agents of its user, while that is on. */
 export class Bridge implements Disposable {
 	private readonly services: BridgeServices;
-	private open: { readonly listener: BridgeListener; readonly store: DisposableStore } | undefined;
+	private open: OpenBridge | undefined;
+	private http: HttpListener | undefined;
+	private port = 0;
+	private httpProblem: string | undefined;
 	private wanted = false;
 	private problem: string | undefined;
 	/** One change after the other. */
@@ -42,16 +63,30 @@ export class Bridge implements Disposable {
 		return this.problem;
 	}
 
+	/** Why the port for HTTP is not served although it is on, in a sentence. */
+	get whyNotHttp(): string | undefined {
+		return this.httpProblem;
+	}
+
+	/** Serves over HTTP, too, at a port while servers are shared; 0 for none. Never rejects: `whyNotHttp` has the reason. */
+	serveHttp(port: number): Promise<void> {
+		this.port = port;
+		this.changing = this.changing.then(() => this.followHttp());
+		return this.changing;
+	}
+
 	/** Turns sharing on or off. Never rejects: `whyNot` has the reason. */
 	turn(isOn: boolean): Promise<void> {
 		this.wanted = isOn;
-		this.changing = this.changing.then(() => this.follow());
+		this.changing = this.changing.then(() => this.follow()).then(() => this.followHttp());
 		return this.changing;
 	}
 
 	/** The window has the focus, or other folders. */
 	async update(isFocused: boolean): Promise<void> {
 		await this.open?.listener.update(isFocused);
+		// The window that had the port may have closed.
+		if (isFocused && this.httpProblem !== undefined) await this.serveHttp(this.port);
 	}
 
 	dispose(): void {
@@ -66,13 +101,20 @@ export class Bridge implements Disposable {
 		const { consents } = services;
 		const store = new DisposableStore();
 		try {
-			const offer = store.add(new OfferedTools({ ...services, journal: services.shared.journal(offeredName) }));
-			const calls = new ClientCalls({ ...services, offer });
+			const kept = new KeptLists(services.shared.journal(offeredName));
+			const waking = new Waking(services.start);
+			const offer = store.add(new OfferedTools({ ...services, kept, waking }));
+			const contents = store.add(new OfferedContents({ ...services, kept }));
+			const calls = store.add(new ClientCalls({ ...services, offer, contents, waking, consents: this.letIn() }));
 			const listener = store.add(await BridgeListener.open({ ...services, calls }));
-			const tell = (): void => listener.notifyChanged();
-			store.add(offer.onDidChange(tell));
-			store.add(consents.onDidChange(tell));
-			this.open = { listener, store };
+			const tell = (list: ListKind): void => {
+				listener.notifyChanged(list);
+				this.http?.notifyChanged(list);
+			};
+			store.add(offer.onDidChange(() => tell("tools")));
+			store.add(contents.onDidChange(tell));
+			store.add(consents.onDidChange(() => listKinds.forEach((list) => listener.notifyChanged(list))));
+			this.open = { listener, calls, store };
 			this.problem = undefined;
 			services.log.info("Sharing servers with other agents.");
 		} catch (error) {
@@ -84,7 +126,40 @@ export class Bridge implements Disposable {
 		if (!this.wanted) this.close();
 	}
 
+	/** Opens the port that is wanted, or closes the one that is not. */
+	private async followHttp(): Promise<void> {
+		this.http?.dispose();
+		this.http = undefined;
+		this.httpProblem = undefined;
+		const { port, open, services } = this;
+		if (port === 0 || open === undefined) return;
+		try {
+			const { HttpListener: Listener } = await import("./httpListener.ts");
+			this.http = await Listener.open({ ...services, port, calls: open.calls });
+			services.log.info(`Sharing servers with other agents over HTTP, at port ${port}.`);
+		} catch (error) {
+			this.httpProblem = messageOf(error);
+			services.log.error(`Servers are not shared over HTTP: ${this.httpProblem}`);
+		}
+		if (this.open !== open) this.closeHttp();
+	}
+
+	/** Who may use servers: programs by the user's decisions, others by their keys. */
+	private letIn(): Pick<ClientConsents, "of" | "request"> {
+		const { consents, keys } = this.services;
+		return {
+			of: (program) => (program.clientKey === undefined ? consents.of(program) : keys.has(program.clientKey.id)),
+			request: async (program) => (program.clientKey === undefined ? consents.request(program) : undefined),
+		};
+	}
+
+	private closeHttp(): void {
+		this.http?.dispose();
+		this.http = undefined;
+	}
+
 	private close(): void {
+		this.closeHttp();
 		this.open?.store.dispose();
 		this.open = undefined;
 		this.problem = undefined;

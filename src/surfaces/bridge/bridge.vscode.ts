@@ -9,12 +9,18 @@ import type { Log } from "../../base/log.ts";
 import { notices } from "../../base/notices.vscode.ts";
 import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import type { Store } from "../../base/store/store.ts";
+import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
+import { ResourceWatches } from "../../features/resources/subscriptions.ts";
 import type { McpHost } from "../../servers/host.ts";
+import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { AgentCallServices } from "../guest/agentCalls.ts";
 import { guestQuestions, type GuestQuestionServices } from "../guest/guestQuestions.ts";
 import type { BridgeServices } from "./bridge.ts";
 import { ClientConsents, consentsName } from "./consents.ts";
+import { ClientKeys } from "./clientKeys.ts";
+import { httpEntry, httpRows, usualPort } from "./httpRows.ts";
+import { ListedAgents } from "./listedAgents.ts";
 import { meetingFolder } from "./meetingPlace.ts";
 import { type ClientProgram, programKey } from "./program.ts";
 import { entryFor, questionAbout, shareRows } from "./shareList.ts";
@@ -29,14 +35,22 @@ export interface BridgeWiring
 	readonly shared: Store;
 	readonly log: Log;
 	readonly extensionUri: vscode.Uri;
+	readonly globalStorageUri: vscode.Uri;
+	readonly writer: Pick<ServersWriter, "inTurn">;
+	/** The version of the extension. */
+	readonly version: string;
 }
 
 const setting = "shareServers";
+const portSetting = "shareServersPort";
 
 /** Shares the servers of this window with other agents of the user while the setting says so, until it is disposed. */
-export function wireBridge(
-	services: BridgeWiring,
-): Disposable & { readonly consents: ClientConsents; readonly commands: Commands<"mcpHost.shareWithAgents"> } {
+export function wireBridge(services: BridgeWiring): Disposable & {
+	readonly agents: ListedAgents;
+	readonly commands: Commands<"mcpHost.shareWithAgents">;
+	/** Restores the files of other agents, and removes the command `mcp-host`. */
+	readonly handOvers: { clear(): Promise<void> };
+} {
 	const { host, shared, notes } = services;
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost");
 	const isOn = (): boolean => settings().get(setting) === true;
@@ -49,6 +63,8 @@ export function wireBridge(
 		home,
 		now,
 	});
+	const keys = new ClientKeys({ secrets: host.secrets, notes });
+	const port = (): number => settings().get(portSetting, 0);
 	const store = new DisposableStore();
 	const bridge = lazy(async () => {
 		const { Bridge } = await import("./bridge.ts");
@@ -56,10 +72,12 @@ export function wireBridge(
 			new Bridge({
 				...services,
 				consents,
+				keys,
 				mostUnasked: () => settings().get("chat.maxCalls", 100),
 				now,
 				callerOf: (agent) => guestQuestions(services, agent),
 				start: async (id) => host.registry.get(id)?.start({ isAutomatic: true }) ?? { kind: "stopped" },
+				makeWatches: (listener) => new ResourceWatches(services.directory, listener),
 				folder: meetingFolder(),
 				workspaceFolders: realFolders,
 				home,
@@ -70,7 +88,9 @@ export function wireBridge(
 	const follow = async (): Promise<void> => {
 		if (!isOn() && !isLoaded) return;
 		isLoaded = true;
-		await (await bridge.get()).turn(isOn());
+		const shared = await bridge.get();
+		await shared.turn(isOn());
+		await shared.serveHttp(port());
 	};
 	const update = async (isFocused: boolean): Promise<void> => {
 		if (isLoaded) await (await bridge.get()).update(isFocused);
@@ -78,37 +98,71 @@ export function wireBridge(
 	const report = (error: unknown): void => services.log.error(messageOf(error));
 	store.add(
 		vscode.workspace.onDidChangeConfiguration((event) => {
-			if (event.affectsConfiguration(`mcpHost.${setting}`)) void follow().catch(report);
+			if ([setting, portSetting].some((name) => event.affectsConfiguration(`mcpHost.${name}`)))
+				void follow().catch(report);
 		}),
 	);
 	store.add(vscode.window.onDidChangeWindowState(({ focused }) => void (focused && update(true))));
 	store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => void update(false)));
 	void follow().catch(report);
 
+	const turn = async (to: boolean): Promise<void> => {
+		await settings().update(setting, to, vscode.ConfigurationTarget.Global);
+		await follow();
+		await sayWhyNot();
+	};
+	const handOver = lazy(async () => {
+		const { HandOverCommands } = await import("../handover/handOver.vscode.ts");
+		const folder = meetingFolder();
+		return store.add(new HandOverCommands({ ...services, folder, isSharing: isOn, share: () => turn(true) }));
+	});
+	const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
+	// Agents must start this version, whether or not this window shares its servers.
+	void import("../handover/launcher.ts")
+		.then(({ launcherFolder, refreshLauncher }) =>
+			refreshLauncher(launcherFolder(meetingFolder()), { program: process.execPath, script }),
+		)
+		.catch(report);
+
 	const choose = async (): Promise<void> => {
 		const state = isLoaded ? await bridge.get() : undefined;
-		const rows = shareRows({ isOn: isOn(), clients: state?.clients, whyNot: state?.whyNot, consents, home });
+		const commands = await handOver.get();
+		const { clients, whyNot, whyNotHttp } = state ?? {};
+		const rows = [
+			...shareRows({ isOn: isOn(), clients, whyNot, consents, home, ...(await commands.state()) }),
+			...(isOn() ? httpRows({ port: port(), whyNot: whyNotHttp }) : []),
+		];
 		const picked = await vscode.window.showQuickPick(
 			rows.map(({ icon, label, description, action }) => ({
 				label: `$(${icon}) ${withoutIcons(label)}`,
 				description: withoutIcons(description),
 				action,
 			})),
-			{ title: "Share Servers with Other Agents", placeHolder: "You are asked about each agent, and about its calls" },
+			{
+				ignoreFocusOut: true,
+				title: "Share Servers with Other Agents",
+				placeHolder: "You are asked about each agent, and about its calls",
+			},
 		);
 		switch (picked?.action.kind) {
 			case undefined:
 				return;
 			case "turn":
-				await settings().update(setting, !isOn(), vscode.ConfigurationTarget.Global);
-				await follow();
-				return sayWhyNot();
-			case "copy": {
-				const script = vscode.Uri.joinPath(services.extensionUri, "dist", "cli.js").fsPath;
-				await vscode.env.clipboard.writeText(entryFor(process.execPath, script));
+				return turn(!isOn());
+			case "copy":
+				await vscode.env.clipboard.writeText(entryFor(await commands.command()));
 				await showInformation("Copied. Add it to the configuration of the agent.");
 				return;
-			}
+			case "http":
+				return changeHttp(picked.action.what === "add");
+			case "handOver":
+				return commands.handOver();
+			case "undo":
+				return commands.undo();
+			case "install":
+				return commands.install();
+			case "uninstall":
+				return commands.uninstall();
 			case "answer":
 				return decide(picked.action.program);
 			case "show":
@@ -119,15 +173,40 @@ export function wireBridge(
 		const whyNot = isLoaded ? (await bridge.get()).whyNot : undefined;
 		if (whyNot !== undefined) await showError(`Servers are not shared with other agents: ${whyNot}`);
 	};
+	const changeHttp = async (isAdded: boolean): Promise<void> => {
+		const name = isAdded ? await askName() : undefined;
+		if (isAdded && name === undefined) return;
+		const next = isAdded ? port() || usualPort : 0;
+		await settings().update(portSetting, next === 0 ? undefined : next, vscode.ConfigurationTarget.Global);
+		await follow();
+		if (name === undefined) return;
+		await vscode.env.clipboard.writeText(httpEntry(next, await keys.add(name)));
+		await showInformation(
+			`Copied the entry with the key of “${oneLine(name, 60)}”. Add it to the configuration of the agent now: the key cannot be shown again.`,
+		);
+		const { whyNotHttp } = await bridge.get();
+		if (whyNotHttp !== undefined) await showError(`Servers are not shared over HTTP by this window: ${whyNotHttp}`);
+	};
 	const decide = async (program: ClientProgram): Promise<void> => {
 		const answer = await ask(program, () => consents.of(program), home);
 		if (answer !== undefined) consents.decide(program, answer);
 	};
 	return {
-		consents,
+		agents: new ListedAgents(consents, keys),
+		handOvers: { clear: async () => (await handOver.get()).clear() },
 		commands: guarded({ "mcpHost.shareWithAgents": choose }, (error) => void showError(messageOf(error))),
 		dispose: () => store.dispose(),
 	};
+}
+
+/** Asks how a client is called, which gets a key; undefined when the user closed the question. */
+function askName(): Thenable<string | undefined> {
+	return vscode.window.showInputBox({
+		title: "Add a Key for HTTP",
+		ignoreFocusOut: true,
+		prompt: "Name the agent that gets the key. A client with the key can ask for calls, which follow your rules.",
+		validateInput: (name) => (name.trim() === "" ? "Enter a name." : undefined),
+	});
 }
 
 /** Asks about a program; undefined when the user closed the question. */

@@ -1,8 +1,11 @@
 import type { Socket } from "node:net";
 import { messageOf } from "../../base/errors.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
-import type { ClientCalls } from "./clientCalls.ts";
+import { RequestRefusal } from "../../base/refusal.ts";
+import type { ListKind } from "../../protocol/connection.ts";
+import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
 import {
 	type FromWindow,
 	type Hello,
@@ -18,7 +21,7 @@ import type { Peer } from "./program.ts";
 export interface ConnectionServices {
 	/** The key of the window's file. */
 	readonly key: string;
-	readonly calls: Pick<ClientCalls, "call" | "list">;
+	readonly calls: Pick<ClientCalls, "handle" | "leave">;
 	/** Makes a file that a client can hold open as a proof; undefined where no process can prove its number. */
 	readonly proof: () => Promise<Proof | undefined>;
 	/** Reads the parents of a process. */
@@ -35,7 +38,7 @@ export interface Proof {
 }
 
 /** One connection of a client, from its first byte to its end. Nothing that arrives is believed (GST-10). */
-export class ClientConnection implements Disposable {
+export class ClientConnection implements ClientConnectionState, Disposable {
 	/** Where it is from; undefined until that is known. */
 	peer: Peer | undefined;
 	private readonly socket: Socket;
@@ -46,6 +49,7 @@ export class ClientConnection implements Disposable {
 	private hello: Hello | undefined;
 	private proof: Proof | undefined;
 	private isEnded = false;
+	readonly logged = new Set<object>();
 
 	constructor(socket: Socket, services: ConnectionServices) {
 		this.socket = socket;
@@ -59,9 +63,14 @@ export class ClientConnection implements Disposable {
 		socket.on("close", () => this.dispose());
 	}
 
-	/** Notifies the client that the list of tools changed. */
-	notifyChanged(): void {
-		if (this.peer !== undefined) this.send({ changed: true });
+	/** Notifies the client that a list changed. */
+	notifyChanged(changed: ListKind): void {
+		if (this.peer !== undefined) this.send({ changed });
+	}
+
+	/** Notifies the client that a resource changed. */
+	updated(uri: string): void {
+		this.send({ updated: uri });
 	}
 
 	/** Ends the connection with a sentence for the client. */
@@ -79,6 +88,7 @@ export class ClientConnection implements Disposable {
 		this.cutter.clear();
 		for (const controller of this.open.values()) controller.abort();
 		this.open.clear();
+		this.services.calls.leave(this);
 		void this.proof?.remove();
 		// The last message is still sent, and a client that does not read it holds nothing.
 		this.socket.destroySoon();
@@ -131,19 +141,19 @@ export class ClientConnection implements Disposable {
 	}
 
 	private async answer({ id, method, client, params }: LinkRequest, peer: Peer): Promise<void> {
-		if (this.open.has(id)) return this.send({ id, error: "A request with this id is open already." });
-		if (this.open.size >= linkLimits.requests) return this.send({ id, error: "Too many requests are open." });
+		const code = -32603;
+		if (this.open.has(id)) return this.send({ id, code, error: "A request with this id is open already." });
+		if (this.open.size >= linkLimits.requests) return this.send({ id, code, error: "Too many requests are open." });
 		const controller = new AbortController();
 		this.open.set(id, controller);
 		const { signal } = controller;
-		const { calls } = this.services;
 		try {
 			const onProgress = (progress: object): void => this.send({ id, progress: jsonObjectOf(progress) });
-			const request = { peer, client, signal, onProgress };
-			const result = method === "tools/list" ? calls.list(request) : await calls.call(params, request);
-			this.send({ id, result });
+			const onLog = (log: JsonObject): void => this.send({ id, log });
+			const request = { peer, client, signal, connection: this, onProgress, onLog };
+			this.send({ id, result: await this.services.calls.handle(method, params, request) });
 		} catch (error) {
-			this.send({ id, error: messageOf(error) });
+			this.send({ id, code: error instanceof RequestRefusal ? error.rpcCode : code, error: messageOf(error) });
 		} finally {
 			this.open.delete(id);
 		}

@@ -1,13 +1,14 @@
-import { isWhole } from "../../base/guards.ts";
+import { isWhole, oneOf } from "../../base/guards.ts";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { isText, shape } from "../../base/shape.ts";
+import type { ListKind } from "../../protocol/connection.ts";
 
 /**
  * The messages between `serve` and a window: JSON objects, one a line. `serve` speaks MCP with its client, so that
  * only whole requests of few kinds reach a window. Another number is another form: the two ends may be of different
  * versions of the extension.
  */
-export const linkVersion = 1;
+export const linkVersion = 2;
 
 /** Caps on one connection. A message is a request with its arguments, or an answer with the result of a call. */
 export const linkLimits = {
@@ -37,10 +38,27 @@ export interface Hello {
 	readonly pid: number;
 }
 
+/** The requests of a client that a window answers, by their names in the protocol. */
+export const relayedMethods = [
+	"tools/list",
+	"tools/call",
+	"resources/list",
+	"resources/templates/list",
+	"resources/read",
+	"resources/subscribe",
+	"resources/unsubscribe",
+	"prompts/list",
+	"prompts/get",
+	"completion/complete",
+] as const;
+
+/** The name of such a request. */
+export type RelayedMethod = (typeof relayedMethods)[number];
+
 /** A request of a client. */
 export interface LinkRequest {
 	readonly id: number;
-	readonly method: "tools/list" | "tools/call";
+	readonly method: RelayedMethod;
 	readonly client: ClaimedClient;
 	readonly params: JsonObject;
 }
@@ -62,16 +80,24 @@ export type FromWindow =
 	/** Nothing is taken: a sentence says why. The connection ends. */
 	| { readonly refused: string }
 	| { readonly id: number; readonly result: JsonObject }
-	| { readonly id: number; readonly error: string }
+	/** `code` is that of the protocol. */
+	| { readonly id: number; readonly error: string; readonly code: number }
 	| { readonly id: number; readonly progress: JsonObject }
-	/** The list of tools is another one. */
-	| { readonly changed: true };
+	/** A server wrote it into its log during the request: `level`, `logger` and `data`. */
+	| { readonly id: number; readonly log: JsonObject }
+	/** A list is another one. */
+	| { readonly changed: ListKind }
+	/** A resource that the client subscribed to has changed. */
+	| { readonly updated: string };
+
+/** The lists whose changes are reported. */
+export const listKinds = ["tools", "prompts", "resources"] as const satisfies readonly ListKind[];
 
 const isHello = shape({ link: (value) => isWhole(value, 0), key: isText, pid: (value) => isWhole(value, 1) });
 const isClient = shape({ name: isText, version: isText });
 const isRequest = shape({
 	id: (value) => isWhole(value, 0),
-	method: (value) => value === "tools/list" || value === "tools/call",
+	method: (value) => oneOf(relayedMethods, value) !== undefined,
 	client: isClient,
 	params: isJsonObject,
 });
@@ -96,9 +122,13 @@ export function readFromWindow(line: string): FromWindow | undefined {
 
 function isFromWindow(message: unknown): message is FromWindow {
 	if (!isJsonObject(message)) return false;
-	const { hold, ready, refused, id, result, error, progress, changed } = message;
-	const isAnswer = isWhole(id, 0) && (isJsonObject(result) || isText(error) || isJsonObject(progress));
-	return isText(hold) || ready === true || isText(refused) || changed === true || isAnswer;
+	const { hold, ready, refused, id, changed, updated } = message;
+	const isNews = oneOf(listKinds, changed) !== undefined || isText(updated);
+	return isText(hold) || ready === true || isText(refused) || isNews || (isWhole(id, 0) && isAnswer(message));
+}
+
+function isAnswer({ result, error, code, progress, log }: JsonObject): boolean {
+	return isJsonObject(result) || (isText(error) && typeof code === "number") || isJsonObject(progress ?? log);
 }
 
 /** Cuts what arrives into lines, and holds at most so many bytes of one that is not whole. */

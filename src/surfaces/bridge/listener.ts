@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import path from "node:path";
 import { once } from "node:events";
 import type { Disposable } from "../../base/lifecycle.ts";
+import type { ListKind } from "../../protocol/connection.ts";
 import { nameWindow } from "../../records/activity/windows.ts";
 import { ClientConnection, type ConnectionServices, type Proof } from "./clientConnection.ts";
 import { announce, leaveFolder, openFolder, placesOf, proofEnd, removeStale } from "./meetingPlace.ts";
@@ -68,9 +69,9 @@ export class BridgeListener implements Disposable {
 		await this.announce().catch(() => undefined);
 	}
 
-	/** Notifies the clients that the list of tools changed. */
-	notifyChanged(): void {
-		for (const connection of this.connections) connection.notifyChanged();
+	/** Notifies the clients that a list changed. */
+	notifyChanged(list: ListKind): void {
+		for (const connection of this.connections) connection.notifyChanged(list);
 	}
 
 	/** Ends all connections, and leaves nothing in the folder. */

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { isWithin } from "../../base/folderPaths.ts";
 import { isWhole } from "../../base/guards.ts";
 import { parseJsonObject } from "../../base/json.ts";
 import { isName, isText, isTime, listOf, shape } from "../../base/shape.ts";
@@ -131,11 +132,6 @@ async function readWindow(
 /** The windows to try, the best first: that whose folder holds the working directory, otherwise the one focused last. */
 export function windowsFor(windows: readonly SharingWindow[], cwd: string): readonly SharingWindow[] {
 	const depth = ({ folders }: SharingWindow): number =>
-		Math.max(0, ...folders.filter((folder) => holds(folder, cwd)).map(({ length }) => length));
+		Math.max(0, ...folders.filter((folder) => isWithin(cwd, folder)).map(({ length }) => length));
 	return windows.toSorted((a, b) => depth(b) - depth(a) || b.focusedAt - a.focusedAt);
-}
-
-function holds(folder: string, inner: string): boolean {
-	const way = path.relative(folder, inner);
-	return way === "" || (!way.startsWith("..") && !path.isAbsolute(way));
 }

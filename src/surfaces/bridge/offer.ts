@@ -1,34 +1,26 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
-import { canonicalJson, isJsonObject, objectsIn, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import type { Journal } from "../../base/store/journal.ts";
 import { oneLine } from "../../base/text.ts";
 import { throttle } from "../../base/throttle.ts";
-import { ComingServers } from "../../features/agentTools/comingServers.ts";
 import { openToolBox, type SearchableToolBox } from "../../features/agentTools/toolBox.ts";
 import type { OfferedTool, ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import { describeState } from "../../servers/sessions/describeState.ts";
-import type { Session, SessionDirectory, SessionState } from "../../servers/sessions/session.ts";
+import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import type { KeptLists } from "./keptLists.ts";
+import { mayRun, type Waking } from "./waking.ts";
 
 /** The dependencies of the list of tools. */
 export interface OfferServices {
 	readonly directory: SessionDirectory;
 	readonly pins: DefinitionPins;
-	/** The lists of servers when they last ran, of all windows. */
-	readonly journal: Journal;
-	/** Starts a server that may start, without a question. */
-	readonly start: (id: string) => Promise<SessionState>;
+	readonly kept: KeptLists;
+	readonly waking: Pick<Waking, "wake">;
 }
 
-/** The name of the journal. */
-export const offeredName = "offered";
 /** How long changes are gathered, in milliseconds. */
 const tellingMs = 250;
-/** How many servers' lists are kept, and how long one may be, in characters. */
-const mostKept = 200;
-const longestKept = 200_000;
 
 /** A tool in the form of the protocol, and where it is from. */
 interface Offered {
@@ -43,7 +35,6 @@ interface Offered {
 export class OfferedTools implements Disposable {
 	private readonly services: OfferServices;
 	private readonly box: SearchableToolBox;
-	private readonly coming = new ComingServers();
 	private readonly store = new DisposableStore();
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -69,20 +60,18 @@ export class OfferedTools implements Disposable {
 
 	/** The tools, in the order of the configuration. */
 	get tools(): readonly JsonObject[] {
-		return [...this.offered().values()].map(({ tool }) => tool);
+		return this.kept().map(({ tool }) => tool);
 	}
 
 	/** The tool of a name, whose server is started if it may start and does not run; or why it cannot be called. */
 	async find(name: string, signal: AbortSignal): Promise<{ readonly entry: ToolEntry } | { readonly problem: string }> {
-		const { directory, start } = this.services;
+		const { directory, waking } = this.services;
 		const offered = this.offered().get(name);
 		if (offered === undefined)
 			return { problem: `There is no tool named "${oneLine(name, 80)}". List the tools again.` };
 		const { server } = offered;
-		if (server.state.kind === "stopped" || server.state.kind === "failed") await start(server.definition.id);
-		if (server.state.kind !== "running" && server.state.kind !== "starting") return { problem: whyNot(server) };
-		await this.coming.wait({ sessions: [server], signal, say: () => undefined });
-		if (server.state.kind !== "running") return { problem: whyNot(server) };
+		const problem = await waking.wake(server, signal);
+		if (problem !== undefined) return { problem };
 		const found = directory.get(server.definition.id) === server ? this.box.find(name) : undefined;
 		if (found !== undefined && "entry" in found) return { entry: found.entry };
 		const text = `"${oneLine(server.definition.name, 60)}" does not offer the tool "${oneLine(name, 80)}" any more. List the tools again.`;
@@ -96,11 +85,7 @@ export class OfferedTools implements Disposable {
 
 	/** All tools by their names: those of a server that runs come before others of the same name. */
 	private offered(): ReadonlyMap<string, Offered> {
-		const listed = new Map<Session, OfferedTool[]>();
-		for (const one of this.box.searchable.all) {
-			const { session } = one.entry;
-			listed.set(session, [...(listed.get(session) ?? []), one]);
-		}
+		const listed = Map.groupBy(this.box.searchable.all, ({ entry }) => entry.session);
 		const all = new Map<string, Offered>();
 		const add = (server: Session, tool: Offered["tool"]): void => {
 			if (!all.has(tool.name)) all.set(tool.name, { server, tool });
@@ -108,34 +93,29 @@ export class OfferedTools implements Disposable {
 		const { sessions } = this.services.directory;
 		for (const server of sessions) for (const one of listed.get(server) ?? []) add(server, toolOf(one));
 		for (const server of sessions)
-			if (!isListed(server) && mayRun(server)) this.kept(server).forEach((tool) => add(server, tool));
+			if (!isListed(server) && mayRun(server)) this.remembered(server).forEach((tool) => add(server, tool));
 		return all;
 	}
 
-	private kept({ definition: { id, hash } }: Session): readonly Offered["tool"][] {
-		const value = this.services.journal.get(id)?.value;
-		if (!isJsonObject(value) || value["hash"] !== hash) return [];
-		return objectsIn(value["tools"]).flatMap((tool) => {
+	private remembered(server: Session): readonly Offered["tool"][] {
+		return this.services.kept.of(server).tools.flatMap((tool) => {
 			const { name, inputSchema } = tool;
 			return typeof name === "string" && isJsonObject(inputSchema) ? [{ ...tool, name }] : [];
 		});
 	}
 
-	/** Keeps the lists of servers that run, and reports a change. */
-	private tell(): void {
-		const { journal } = this.services;
+	/** All tools; those of servers that run are kept, so that what a client was offered stays when a server stops. */
+	private kept(): readonly Offered[] {
 		const all = [...this.offered().values()];
 		for (const [server, offered] of Map.groupBy(all, ({ server: one }) => one)) {
-			if (!isListed(server)) continue;
-			const { id, hash } = server.definition;
-			const tools = offered.map(({ tool }) => tool);
-			const value = { hash, tools };
-			const text = canonicalJson(value);
-			if (text.length > longestKept || canonicalJson(journal.get(id)?.value ?? {}) === text) continue;
-			journal.put(id, value);
-			const { lines } = journal;
-			for (const { key } of lines.slice(0, Math.max(0, lines.length - mostKept))) journal.remove(key);
+			if (isListed(server)) this.services.kept.keep(server, { tools: offered.map(({ tool }) => tool) });
 		}
+		return all;
+	}
+
+	/** Reports a change. */
+	private tell(): void {
+		const all = this.kept();
 		const latest = canonicalJson(all.map(({ tool }) => tool));
 		if (latest === this.latest) return;
 		this.latest = latest;
@@ -152,13 +132,4 @@ function toolOf({ entry, tool: { name, description, inputSchema } }: OfferedTool
 /** Whether a running server's list has been read. */
 function isListed({ state, tools }: Session): boolean {
 	return state.kind === "running" && (tools.status.kind === "ready" || tools.items.length > 0);
-}
-
-/** Whether the user lets a server run. */
-function mayRun({ state: { kind } }: Session): boolean {
-	return kind !== "needs-approval" && kind !== "off" && kind !== "left-to-editor";
-}
-
-function whyNot({ definition, state }: Session): string {
-	return `The server "${oneLine(definition.name, 60)}" does not run: ${describeState(state)}. Ask the user to look at it in the Servers view of MCP Host.`;
 }

@@ -11,22 +11,25 @@ export interface Peer {
 	readonly chain: readonly string[];
 	/** Whether the process proved its number. Otherwise the chain is its claim. */
 	readonly isProven: boolean;
+	/** The key by which it was let in over HTTP, where no process is known. */
+	readonly clientKey?: { readonly id: string; readonly name: string };
 }
 
 /** A program that wants to use servers: its claimed name, and where it really comes from. */
-export interface ClientProgram extends Pick<Peer, "chain" | "isProven"> {
+export interface ClientProgram extends Pick<Peer, "chain" | "isProven" | "clientKey"> {
 	readonly name: string;
 }
 
 const longestName = 100;
 
 /** The program of a client at a connection. Its version is not a part: updates are frequent. */
-export function programOf({ chain, isProven }: Peer, { name }: ClaimedClient): ClientProgram {
-	return { name: name.slice(0, longestName), chain, isProven };
+export function programOf({ chain, isProven, clientKey }: Peer, { name }: ClaimedClient): ClientProgram {
+	return { name: name.slice(0, longestName), chain, isProven, ...(clientKey === undefined ? {} : { clientKey }) };
 }
 
-/** Equal for the same program: another name, or other parents, are another one. */
-export function programKey({ name, chain, isProven }: ClientProgram): string {
+/** Equal for the same program: another name, or other parents, are another one. Who has the same key is the same one. */
+export function programKey({ name, chain, isProven, clientKey }: ClientProgram): string {
+	if (clientKey !== undefined) return `key ${clientKey.id}`;
 	return sha256(canonicalJson([name, chain, isProven])).slice(0, 32);
 }
 
@@ -36,7 +39,8 @@ export function nameOf({ name }: Pick<ClientProgram, "name">): string {
 }
 
 /** The parents in a line, the nearest first, with paths below the home folder shortened. */
-export function chainWords({ chain, isProven }: Pick<ClientProgram, "chain" | "isProven">, home: string): string {
+export function chainWords({ chain, isProven, clientKey }: Omit<ClientProgram, "name">, home: string): string {
+	if (clientKey !== undefined) return `over HTTP, with the key “${oneLine(clientKey.name, 60)}”`;
 	const words = chain.map((program) => {
 		const inHome = path.relative(home, program);
 		const isInHome = path.isAbsolute(program) && !inHome.startsWith("..") && !path.isAbsolute(inHome);
@@ -49,5 +53,6 @@ export function chainWords({ chain, isProven }: Pick<ClientProgram, "chain" | "i
 /** A client in a line, for the activity and the trace: with its version, its process and its parents. */
 export function clientWords(client: ClaimedClient, peer: Peer, home: string): string {
 	const named = `${nameOf(client)} ${oneLine(client.version, 30)}`.trim();
+	if (peer.clientKey !== undefined) return oneLine(`${named} (${chainWords(peer, home)})`, 500);
 	return oneLine(`${named} (process ${peer.pid}: ${chainWords(peer, home)})`, 500);
 }

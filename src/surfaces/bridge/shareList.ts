@@ -1,4 +1,6 @@
 import { oneLine } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
+import type { BridgeCommand } from "../handover/launcher.ts";
 import type { ClientConsents } from "./consents.ts";
 import { chainWords, type ClientProgram, nameOf } from "./program.ts";
 
@@ -13,7 +15,8 @@ export interface ShareRow {
 
 /** The action of a row. */
 export type ShareAction =
-	| { readonly kind: "turn" | "copy" | "show" }
+	| { readonly kind: "turn" | "copy" | "show" | "handOver" | "undo" | "install" | "uninstall" }
+	| { readonly kind: "http"; readonly what: "add" | "stop" }
 	| { readonly kind: "answer"; readonly program: ClientProgram };
 
 /** The state of sharing. */
@@ -25,10 +28,21 @@ export interface ShareState {
 	readonly whyNot: string | undefined;
 	readonly consents: Pick<ClientConsents, "all" | "waiting">;
 	readonly home: string;
+	/** How many files of other agents were written, and whether the command `mcp-host` is installed. */
+	readonly handOvers: number;
+	readonly isInstalled: boolean;
 }
 
 /** The rows of the list. */
-export function shareRows({ isOn, clients, whyNot, consents, home }: ShareState): readonly ShareRow[] {
+export function shareRows({
+	isOn,
+	clients,
+	whyNot,
+	consents,
+	home,
+	handOvers,
+	isInstalled,
+}: ShareState): readonly ShareRow[] {
 	const connected = clients === 1 ? "1 agent is connected" : `${clients ?? 0} agents are connected`;
 	const state = whyNot === undefined ? connected : `not shared: ${oneLine(whyNot, 200)}`;
 	const { all, waiting } = consents;
@@ -49,11 +63,40 @@ export function shareRows({ isOn, clients, whyNot, consents, home }: ShareState)
 			action: { kind: "answer", program },
 		})),
 		{
+			icon: "rocket",
+			label: "Hand Over to Agents…",
+			description: "writes the entry of Copilot, Claude Code, Codex, Cursor or VS Code",
+			action: { kind: "handOver" },
+		},
+		...(handOvers === 0
+			? []
+			: [
+					{
+						icon: "discard",
+						label: "Undo Hand-Over…",
+						description: `restores ${counted(handOvers, "file")}`,
+						action: { kind: "undo" },
+					} as const,
+				]),
+		{
 			icon: "copy",
 			label: "Copy Configuration for an Agent",
-			description: "the command that an agent starts",
+			description: "for any other agent: the command that it starts",
 			action: { kind: "copy" },
 		},
+		isInstalled
+			? {
+					icon: "trash",
+					label: "Uninstall 'mcp-host' Command from PATH",
+					description: "agents that were handed over do not need it",
+					action: { kind: "uninstall" },
+				}
+			: {
+					icon: "terminal",
+					label: "Install 'mcp-host' Command in PATH",
+					description: "for terminals: mcp-host serve, check, test, mock",
+					action: { kind: "install" },
+				},
 		{
 			icon: "list-flat",
 			label: "Show What May Run",
@@ -72,8 +115,8 @@ export function questionAbout(program: ClientProgram, home: string): string {
 	return `A program that calls itself “${nameOf(program)}” wants to use your MCP servers. ${from} Its calls follow your rules, and you are asked about the others.`;
 }
 
-/** The entry that an agent starts the command by, in the form that most agents read. Runs with VS Code's own Node. */
-export function entryFor(program: string, script: string): string {
-	const entry = { command: program, args: [script, "serve"], env: { ELECTRON_RUN_AS_NODE: "1" } };
+/** The entry that an agent starts the bridge by, in the form that most agents read. */
+export function entryFor({ command, args, env }: BridgeCommand): string {
+	const entry = { command, args, ...(Object.keys(env).length === 0 ? {} : { env }) };
 	return `${JSON.stringify({ mcpServers: { "mcp-host": entry } }, undefined, 2)}\n`;
 }

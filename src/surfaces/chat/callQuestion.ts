@@ -189,16 +189,18 @@ export function decisionParts(
 }
 
 /** A call takes a while: the user may end it alone. */
-export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: boolean): readonly ChatPart[] {
+export function slowParts({ id, call, task }: RunningCall, place: CallPlace, hasApp: boolean): readonly ChatPart[] {
 	return [
 		// Stays in the transcript when the turn is cancelled, so it must be true even then.
 		paragraphs(
 			`${heading(call.entry, place)} is taking a while. If you stop the answer, the next answer shows how the call ended.`,
 		),
-		row(id, ...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []), {
-			label: "Cancel Call",
-			action: "cancel-call",
-		}),
+		row(
+			id,
+			...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []),
+			...(task === undefined ? [] : [{ label: "Continue in Background", action: "continue-call" as const }]),
+			{ label: "Cancel Call", action: "cancel-call" },
+		),
 	];
 }
 

@@ -139,7 +139,11 @@ export function serverChoiceCommands(directory: SessionDirectory): Commands<"mcp
 			if (running.length === 0) return showInformation("No server is running.");
 			const picked = await vscode.window.showQuickPick(
 				running.map((session) => ({ label: withoutIcons(oneLine(session.definition.name)), picked: true, session })),
-				{ canPickMany: true, placeHolder: "Choose the servers that the model may use in your next turn" },
+				{
+					ignoreFocusOut: true,
+					canPickMany: true,
+					placeHolder: "Choose the servers that the model may use in your next turn",
+				},
 			);
 			if (picked === undefined) return undefined;
 			const chosen = new Set(picked.map(({ session }) => session));

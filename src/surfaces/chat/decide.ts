@@ -74,6 +74,8 @@ export class DecisionLinks {
 	async follow(id: unknown, action: unknown): Promise<string | undefined> {
 		if (typeof id !== "string") return notOpen;
 		if (action === "cancel-call") return this.running.get(id)?.cancel() === true ? undefined : notRunning;
+		if (action === "continue-call")
+			return this.running.get(id)?.continueInBackground() === true ? undefined : notRunning;
 		if (action === "allow-all" || action === "deny-all") {
 			const group = this.approvals.groupOf(id);
 			const answer = { kind: action === "allow-all" ? "allow" : "deny" } as const;

@@ -14,6 +14,8 @@ import { type PreparedPrompts, promptNameOf, resolvePromptTurn } from "../../fea
 import type { Session } from "../../servers/sessions/session.ts";
 import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
 import type { EditObject } from "../../questions/form/formQuestion.ts";
+import type { RunningTasks } from "../../features/tasks/runningTasks.ts";
+import type { TaskChoices } from "../../features/tasks/taskChoices.ts";
 import { ToolApprovals } from "../../features/tools/approval.ts";
 import type { ChooseGrant } from "../../permissions/policy/verdict.ts";
 import type { FinishedCalls, RememberedCall } from "../../features/tools/results/finishedCalls.ts";
@@ -55,6 +57,8 @@ import { TurnReviews } from "./turnReviews.ts";
 import { TurnTexts } from "./turnTexts.ts";
 import { TurnTextDocuments } from "./turnTexts.vscode.ts";
 import { skillCommands } from "./skillCommands.vscode.ts";
+import { wireTasks } from "./taskCommands.vscode.ts";
+import { resolveTaskTurn, type TaskTurn } from "./taskMessages.ts";
 import { chooseServers } from "./turnServers.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
 import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
@@ -79,6 +83,9 @@ export interface ChatServices extends Required<Deciding> {
 	readonly runner: DirectServices["runner"];
 	readonly pickTool: DirectServices["pickTool"];
 	readonly pickResource: DirectServices["pickResource"];
+	/** The tasks whose results `/task` sends to the model. */
+	readonly tasks: RunningTasks;
+	readonly taskChoices: TaskChoices;
 	/** Shows a call of the chat in full. */
 	readonly showCall: (call: RememberedCall) => void;
 	/** Shows the result of a call whole, in an editor. */
@@ -103,7 +110,8 @@ export interface WiredChat extends ChatAnswers, Disposable {
 		ReturnType<typeof elicitationCommands> &
 		ReturnType<typeof serverChoiceCommands> &
 		ReturnType<typeof skillCommands> &
-		TurnTextDocuments["commands"];
+		TurnTextDocuments["commands"] &
+		ReturnType<typeof wireTasks>["commands"];
 }
 
 /** Makes `@mcp` and the commands behind its links. */
@@ -111,6 +119,7 @@ export function wireChat(services: ChatServices): WiredChat {
 	const { editObject, policy, chooseGrant, directory } = services;
 	const chat = new Chat(services);
 	const texts = new TurnTextDocuments(chat.texts);
+	const tasks = wireTasks(services);
 	const links = new DecisionLinks(chat.approvals, chat.running, {
 		editObject,
 		policy,
@@ -141,8 +150,12 @@ export function wireChat(services: ChatServices): WiredChat {
 			...serverChoiceCommands(directory),
 			...skillCommands(directory),
 			...texts.commands,
+			...tasks.commands,
 		},
-		dispose: () => texts.dispose(),
+		dispose: () => {
+			texts.dispose();
+			tasks.dispose();
+		},
 	};
 }
 
@@ -221,7 +234,10 @@ class Chat {
 			signal,
 			say: (message) => writer.progress(message),
 		});
-		const messages = await this.readMessages(request, added, choice.text, model, reading, writer, signal);
+		const task = request.command === "task" ? await this.taskTurn(request.prompt, reading) : undefined;
+		if (task !== undefined) writer.parts(noteParts(`Result of the task ${task.title}`));
+		const read = await this.readMessages(request, added, task?.text ?? choice.text, model, reading, writer, signal);
+		const messages = task === undefined ? read : task.before(read);
 		notes.note({ kind: "turn", id: turn, phase: "began", model: model.info.name });
 		if (request.command === "prompt") notes.note({ kind: "prompt", target: promptNameOf(request.prompt), turn });
 		const before = readHistory(context);
@@ -246,7 +262,7 @@ class Chat {
 		const { approvals } = this;
 		const bill = new TurnBill(model.info, prices.of(model.info), () => box.searchable.all, this.bills);
 		// Awaited, since the clock ends with this block.
-		return await this.play(
+		const result = await this.play(
 			{
 				model,
 				history,
@@ -266,6 +282,13 @@ class Chat {
 			writer,
 			(record, parts) => this.stopped.note(before, request.prompt, record, parts),
 		);
+		if (result.errorDetails === undefined && !signal.aborted) await task?.sent();
+		return result;
+	}
+
+	private taskTurn(prompt: string, reading: ResultReading): Promise<TaskTurn> {
+		const { tasks, directory } = this.services;
+		return resolveTaskTurn(tasks, directory, prompt, (content) => reading.fit(content));
 	}
 
 	/**

@@ -29,7 +29,8 @@ type DecisionAction =
 	| "show-instructions"
 	| "allow-all"
 	| "deny-all"
-	| "cancel-call";
+	| "cancel-call"
+	| "continue-call";
 
 /**
  * The action of a link below a result: shows the call or its app, opens all of the result, or a resource that a part of

@@ -64,6 +64,11 @@ export function outcomeParts(
 				),
 				...linkRow(traceLinks(outcome)),
 			];
+		case "continued":
+			return [
+				paragraphs(`${tool}  \nThe call continues in the background, in *Running Tasks* of the MCP Host view.`),
+				...linkRow(traceLinks(outcome)),
+			];
 		case "lapsed":
 			// Shown below the question already.
 			return [];

@@ -27,7 +27,7 @@ export async function pickSkill(directory: SessionDirectory): Promise<SkillQuery
 			query: { session, skill: skill.uri },
 		};
 	});
-	const options = { title: "Use Skill", placeHolder: "Search by name", matchOnDescription: true };
+	const options = { ignoreFocusOut: true, title: "Use Skill", placeHolder: "Search by name", matchOnDescription: true };
 	return (await vscode.window.showQuickPick(items, options))?.query;
 }
 

@@ -10,7 +10,7 @@ import { filesOf } from "../../permissions/catalog/skillTool.ts";
 const mostListed = 20;
 
 /** The file that a load reads, and all files that the approval covers; nothing for other calls. */
-export function skillFileWords({ session, skill }: ToolEntry, { file }: JsonObject): readonly string[] {
+export function skillFileWords({ session, skill }: ToolEntry, { file, folder }: JsonObject): readonly string[] {
 	if (skill === undefined) return [];
 	const files = [...filesOf(skill)];
 	const bytes = files.reduce((sum, [, { size }]) => sum + size, 0);
@@ -18,10 +18,12 @@ export function skillFileWords({ session, skill }: ToolEntry, { file }: JsonObje
 		.slice(0, mostListed)
 		.map(([path, { size }]) => `- ${escapeMarkdown(oneLine(path, 200))}, ${readableSize(size)}`);
 	const left = files.length - lines.length;
-	const read = typeof file === "string" ? file : "SKILL.md";
+	const name = typeof folder === "string" ? folder : typeof file === "string" ? file : "SKILL.md";
+	const read = escapeMarkdown(oneLine(name, 200));
+	const what = typeof folder === "string" ? `The list of files in ${read}` : read;
 	const server = escapeMarkdown(oneLine(session.definition.name));
 	return [
-		`${escapeMarkdown(oneLine(read, 200))} is read and sent to the model as text of ${server}. The skill has ${counted(files.length, "file")}, ${readableSize(bytes)}:`,
+		`${what} is read and sent to the model as text of ${server}. The skill has ${counted(files.length, "file")}, ${readableSize(bytes)}:`,
 		[...lines, ...(left > 0 ? [`- and ${counted(left, "more file")}`] : [])].join("\n"),
 	];
 }

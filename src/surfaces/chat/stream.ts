@@ -163,6 +163,11 @@ export function linkTo(command: string): string {
 	return `](command:${command}`;
 }
 
+/** The words of a link, which a narrow chat breaks between links, not within them. */
+export function linkWords(label: string): string {
+	return label.length > 30 ? label : label.replaceAll(" ", "\u00A0");
+}
+
 /** The arguments of a command as the end of a link's target. Nothing in it has a meaning in Markdown (UI-02). */
 export function linkArguments(args: readonly (Json | undefined)[]): string {
 	const encoded = encodeURIComponent(JSON.stringify(args));

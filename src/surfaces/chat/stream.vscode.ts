@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import { giveContextCommand } from "../../models/longerContext.ts";
 import { toEditorUri } from "../../features/resources/uri.ts";
 import type { Session } from "../../servers/sessions/session.ts";
-import { JoinedWrites, linkArguments, linkTo, ModelTextFilter, ProgressPace, TextRun } from "./stream.ts";
+import { JoinedWrites, linkArguments, linkTo, linkWords, ModelTextFilter, ProgressPace, TextRun } from "./stream.ts";
 import type { ChatAction, ChatPart } from "./parts.ts";
 
 /** The commands behind our links in the chat. They take an opaque id and an action of ours. */
@@ -27,6 +27,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"allow-all": chatCommands.decide,
 	"deny-all": chatCommands.decide,
 	"cancel-call": chatCommands.decide,
+	"continue-call": chatCommands.decide,
 	"manage-rules": "mcpHost.manageRules",
 	"choose-servers": "mcpHost.chatWithServers",
 	details: chatCommands.details,
@@ -138,7 +139,7 @@ export class ChatWriter implements Disposable {
 			// The trace is shown of other places as well, by the name of an exchange alone.
 			const parameters =
 				action === "trace" ? linkArguments([detail]) : id === "" ? "" : linkArguments([id, action, detail]);
-			return `[${label}${linkTo(commandOf[action])}${parameters}${hint === undefined ? "" : ` "${hint}"`})`;
+			return `[${linkWords(label)}${linkTo(commandOf[action])}${parameters}${hint === undefined ? "" : ` "${hint}"`})`;
 		});
 		this.trusted(`${row.join(" · ")}\n\n`, [...new Set(links.map(({ action }) => commandOf[action]))]);
 		this.run.end();

@@ -10,7 +10,7 @@ import type { ModelEvent, ModelPart } from "../../models/model.ts";
 import type { ToolQuestion } from "../../features/tools/approval.ts";
 import { type CallContext, runCall, type ToolOutcome } from "../../features/tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import type { HostTool } from "../../features/tools/hostTools.ts";
+import type { HostCall, HostTool } from "../../features/tools/hostTools.ts";
 import { hostToolNames } from "../../permissions/catalog/names.ts";
 import type { TracedCall } from "../../protocol/wireTap.ts";
 import { asTold, resultForModel } from "../../features/tools/outcome.ts";
@@ -118,7 +118,9 @@ function keyOf(call: WantedCall): string {
 }
 
 async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn): CallRun {
-	const target = targetOf(call, turn);
+	const found = targetOf(call, turn);
+	// Calls that are known are decided about together.
+	const target = found instanceof Promise ? await found : found;
 	if ("hostTool" in target) return yield* runLocally(call, target.hostTool, turn.context.signal);
 	const entry = "entry" in target ? target.entry : undefined;
 	let traced: TracedCall | undefined;
@@ -167,7 +169,10 @@ type LocalTool = Extract<HostTool, { kind: "local" }>;
 /** The tool and arguments of the call, or how the call ends immediately. */
 type CallTarget = { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly end: ToolOutcome };
 
-function targetOf(call: WantedCall, { box, offered }: CallsOfTurn): CallTarget | { readonly hostTool: LocalTool } {
+function targetOf(
+	call: WantedCall,
+	{ box, offered, context }: CallsOfTurn,
+): CallTarget | { readonly hostTool: LocalTool } | Promise<CallTarget> {
 	const found = box.find(call.name);
 	if (found === undefined) return { end: unknownTool(call.name, offered.has(call.name), box) };
 	if (call.malformed !== undefined)
@@ -175,8 +180,12 @@ function targetOf(call: WantedCall, { box, offered }: CallsOfTurn): CallTarget |
 	if ("entry" in found) return { entry: found.entry, arguments: call.arguments };
 	const { hostTool } = found;
 	if (hostTool.kind === "local") return { hostTool };
-	const resolved = hostTool.resolve(call.arguments);
-	return "problem" in resolved ? invalid(resolved.problem) : resolved;
+	const resolved = hostTool.resolve(call.arguments, context.signal);
+	return resolved instanceof Promise ? resolved.then(targetOfHost) : targetOfHost(resolved);
+}
+
+function targetOfHost(call: HostCall): CallTarget {
+	return "problem" in call ? invalid(call.problem) : call;
 }
 
 function invalid(problem: string): CallTarget {

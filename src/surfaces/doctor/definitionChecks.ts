@@ -4,6 +4,7 @@ import { definitionFindings, fixOfProblem } from "../../setup/entries/entryFindi
 import type { EntryFix, Members } from "../../setup/entries/entryFix.ts";
 import { keyOf } from "../../setup/entries/serverEdits.ts";
 import type { DoctorFacts } from "./facts.ts";
+import { NeedsTrust } from "../../servers/definitions/trustWait.ts";
 import type { Finding, Fix } from "./finding.ts";
 import { placeIn, placeOfProblem, wholePath } from "./place.ts";
 
@@ -37,7 +38,19 @@ export function checkVariables(facts: DoctorFacts): readonly Finding[] {
 	const findings = entryChecks(facts, "variables");
 	const { launch, entry } = facts;
 	if (findings.length > 0 || !(launch instanceof Error)) return findings;
+	if (launch instanceof NeedsTrust) return [untrusted(launch)];
 	return [{ layer: "variables", weight: "cause", what: oneLine(launch.message, 400), ...at(placeIn(entry)) }];
+}
+
+/** What keeps a server from starting in Restricted Mode, with the way to trust. */
+function untrusted({ part }: NeedsTrust): Finding {
+	return {
+		layer: "variables",
+		weight: "cause",
+		what: `This workspace is not trusted, and ${part} is in it.`,
+		why: "The server starts once you trust the workspace.",
+		fixes: [{ kind: "command", title: "Manage Workspace Trust", command: "workbench.trust.manage" }],
+	};
 }
 
 /** The risks of a definition, whether or not the server runs. */

@@ -77,6 +77,8 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 		case "failed":
 			// The reason why its command was not found is reported by the command's check.
 			if (findings.some(({ weight }) => weight === "cause") && state.cause === undefined) return [];
+			// And that of its variables by theirs.
+			if (facts.launch instanceof Error && facts.launch.message === state.message) return [];
 			return facts.definition.config.kind === "stdio" ? [failed(facts, state, runtime)] : [];
 	}
 }

@@ -9,7 +9,7 @@ import { ComingServers } from "../../features/agentTools/comingServers.ts";
 import { listResourcesTool, readResourceTool, sessionsAsDirectory } from "../../features/agentTools/resourceTool.ts";
 import { openToolBox, type SearchableToolBox } from "../../features/agentTools/toolBox.ts";
 import type { ModelPart } from "../../models/model.ts";
-import { whenListed } from "../../features/resources/catalog.ts";
+import { whenListed } from "../../features/resources/listed.ts";
 import { badgeLine } from "../../permissions/catalog/annotations.ts";
 import type { ForeignCaller, ToolCall } from "../../features/tools/approval.ts";
 import { repairedCall } from "../../features/tools/call.ts";
@@ -163,7 +163,7 @@ export class Guest {
 				isLinked: (...link) => this.told.isLinked(...link),
 				listTool: guestTools.list,
 			});
-			const resolved = read.kind === "call" ? read.resolve(input) : { problem: "" };
+			const resolved = read.resolve(input);
 			return "problem" in resolved ? resolved : { call: resolved };
 		}
 		if (tool !== guestTools.call) return undefined;

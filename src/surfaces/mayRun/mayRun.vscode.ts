@@ -16,7 +16,7 @@ import type { Configuration } from "../../servers/config.vscode.ts";
 import { policiesIn } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings, readEditorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { McpHost } from "../../servers/host.ts";
-import type { ClientConsents } from "../bridge/consents.ts";
+import type { ListedAgents } from "../bridge/listedAgents.ts";
 import { type MayRunAction, type MayRunFacts, mayRunPage, mayRunText } from "./mayRun.ts";
 import { connectMayRun, type MayRunSource } from "./mayRunPort.ts";
 
@@ -27,7 +27,7 @@ export interface MayRunServices extends Pick<MayRunFacts, "rules" | "grants" | "
 	readonly sampling: BudgetPolicy;
 	readonly models: ModelDirectory;
 	readonly apps: AppAccesses;
-	readonly agents: ClientConsents;
+	readonly agents: ListedAgents;
 	readonly refreshRules: () => Promise<void>;
 	readonly extensionUri: vscode.Uri;
 }
@@ -38,7 +38,7 @@ export function wireMayRun(
 ): Disposable & { readonly commands: Commands<"mcpHost.showWhatMayRun"> } {
 	let open: Panel | undefined;
 	const show = async (): Promise<void> => {
-		await Promise.all([services.refreshRules(), readEditorSettings()]);
+		await Promise.all([services.refreshRules(), readEditorSettings(), services.agents.refresh()]);
 		if (open !== undefined) return open.reveal();
 		const panel = openPanel({
 			extensionUri: services.extensionUri,
@@ -121,8 +121,8 @@ async function act({ host, grants, apps, agents }: MayRunServices, action: MayRu
 			await apps.revoke(action.key);
 			return "Revoked. The app asks again before it reaches anything.";
 		case "revoke-agent":
-			agents.revoke([action.key]);
-			return "Revoked. You are asked again when the program wants to use your servers.";
+			await agents.revoke([action.key]);
+			return "Revoked. A program is asked about again; a key does not work any more.";
 		case "open-rule":
 			await openRule(action.uri, action.index);
 			return "";

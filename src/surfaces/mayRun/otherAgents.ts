@@ -12,12 +12,14 @@ export function otherAgents({ facts, button, settingLine }: Made): MayRunSection
 	}));
 	const inEditor = facts.setting("chat.otherAgents") !== false;
 	const isShared = facts.setting("shareServers") === true;
+	const port = Number(facts.setting("shareServersPort") ?? 0);
 	return {
 		title: "Other Agents",
 		note: "Agents of other extensions, and programs on this machine that you allowed, can call tools. Their calls follow the same rules.",
 		lines: [
 			settingLine("Tools for other agents", inEditor ? "on" : "off", "mcpHost.chat.otherAgents"),
 			settingLine("Servers for other programs", isShared ? "on" : "off", "mcpHost.shareServers"),
+			settingLine("Port for clients with a key", port === 0 ? "off" : String(port), "mcpHost.shareServersPort"),
 			...agents,
 		],
 		none: "",

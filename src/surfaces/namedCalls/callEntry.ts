@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { findTool } from "../runner/findTool.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
+import { entryOf, promptEntry } from "../../features/tools/requestEntries.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { resourceReadName } from "../../permissions/catalog/names.ts";
 import { contentOf, type ToolResult, structuredOf } from "../../features/tools/results/result.ts";
@@ -8,25 +9,8 @@ import type { CallAnswer } from "./checkAnswer.ts";
 import type { CallTarget } from "./namedCall.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { stringOf } from "../../base/guards.ts";
-import { isTextObject } from "../../base/guards.ts";
 
-/** The names that rules and grants use for other requests than tool calls. */
-const promptGetName = "prompts/get";
-
-const annotations = { readOnlyHint: true, openWorldHint: false };
-
-/** The same definitions for every server, so that a grant stays bound to them. */
-const promptTool: Tool = {
-	name: promptGetName,
-	description: "Gets a prompt of this server for a named call.",
-	inputSchema: {
-		type: "object",
-		properties: { name: { type: "string" }, arguments: { type: "object", additionalProperties: { type: "string" } } },
-		required: ["name", "arguments"],
-		additionalProperties: false,
-	},
-	annotations,
-};
+/** The same definition for every server, so that a grant stays bound to it. */
 const resourceTool: Tool = {
 	name: resourceReadName,
 	description: "Reads a resource of this server for a named call.",
@@ -36,7 +20,7 @@ const resourceTool: Tool = {
 		required: ["uri"],
 		additionalProperties: false,
 	},
-	annotations,
+	annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
 /** A request as policy, user and server see it. */
@@ -63,7 +47,7 @@ export async function requestOf(
 			};
 		case "prompt":
 			return {
-				entry: entryOf(session, promptTool, getPrompt(session)),
+				entry: promptEntry(session),
 				arguments: { name: target.name, arguments: target.arguments },
 			};
 		case "resource":
@@ -72,18 +56,6 @@ export async function requestOf(
 }
 
 type Perform = NonNullable<ToolEntry["perform"]>;
-
-function entryOf(session: Session, tool: Tool, perform: Perform): ToolEntry {
-	return { session, tool, perform, modelName: "", hidden: undefined };
-}
-
-function getPrompt(session: Session): Perform {
-	return async ({ name, arguments: args }, options: CallOptions) => {
-		// Checked by the input schema, as all arguments are.
-		const result = await session.getPrompt(stringOf(name), isTextObject(args) ? args : {}, options);
-		return { content: result.messages.map(({ content }) => content), structuredContent: result };
-	};
-}
 
 function readResource(session: Session): Perform {
 	return async ({ uri }, options: CallOptions) => {

@@ -251,6 +251,7 @@ async function judge(outcome: ToolOutcome, call: NamedCall, target: CallTarget):
 			return { kind: "errored", message: showHidden(outcome.error.message), ...traced };
 		case "invalid":
 			return { kind: "errored", message: `Not called: ${outcome.problems.map(showHidden).join("; ")}` };
+		case "continued":
 		case "cancelled":
 		case "lapsed":
 			return { kind: "skipped" };

@@ -151,6 +151,7 @@ async function pickCall({ all }: CallFiles, isShown: (call: NamedCall) => boolea
 		return undefined;
 	}
 	const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & { readonly request?: CallRequest }>(rows, {
+		ignoreFocusOut: true,
 		title: "Run Named Call",
 		placeHolder: "Search by name, server or tool",
 		matchOnDescription: true,

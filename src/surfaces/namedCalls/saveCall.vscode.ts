@@ -5,7 +5,7 @@ import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import type { ToolRun } from "../runner/toolRun.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
-import { changeBetween } from "../../setup/entries/jsonEdit.ts";
+import { changeBetween } from "../../base/textChange.ts";
 import type { CallFiles } from "./callFiles.vscode.ts";
 import { callsFile } from "./namedCall.ts";
 import { parseCalls } from "./parseCalls.ts";
@@ -30,7 +30,7 @@ export async function saveCall(run: ToolRun, files: CallFiles): Promise<string> 
 	const proposals = proposeExpectations(outcome.result);
 	const picked = await vscode.window.showQuickPick(
 		proposals.map(({ label, detail, expect }) => ({ label, detail: withoutIcons(detail), expect })),
-		{ title: "Choose the Expected Result", placeHolder: "You can change it in the file" },
+		{ ignoreFocusOut: true, title: "Choose the Expected Result", placeHolder: "You can change it in the file" },
 	);
 	if (picked === undefined) return "";
 	const before = document.getText();
@@ -62,8 +62,13 @@ async function pickFile(files: CallFiles): Promise<vscode.Uri | undefined> {
 	if (known.length === 0)
 		throw new HostError("invalid", "Open a folder first. Named calls are saved in a file in the folder.");
 	if (known.length === 1) return known[0]?.uri;
-	return (await vscode.window.showQuickPick(known, { title: "Save as Named Call", placeHolder: "Save in which file?" }))
-		?.uri;
+	return (
+		await vscode.window.showQuickPick(known, {
+			ignoreFocusOut: true,
+			title: "Save as Named Call",
+			placeHolder: "Save in which file?",
+		})
+	)?.uri;
 }
 
 async function openOrMake(uri: vscode.Uri): Promise<vscode.TextDocument> {
@@ -77,6 +82,7 @@ async function openOrMake(uri: vscode.Uri): Promise<vscode.TextDocument> {
 
 async function askName(proposed: string, text: string): Promise<string | undefined> {
 	const name = await vscode.window.showInputBox({
+		ignoreFocusOut: true,
 		title: "Save as Named Call",
 		prompt: "The name of the call in the Test Explorer.",
 		value: proposed,

@@ -1,7 +1,7 @@
 import type { Grants } from "../../permissions/grants/grants.ts";
 import { serverOf } from "../../servers/approval/approvals.ts";
 import type { McpHost } from "../../servers/host.ts";
-import type { ClientConsents } from "../bridge/consents.ts";
+import type { ListedAgents } from "../bridge/listedAgents.ts";
 import type { ResetServices, StoreOwner } from "./reset.ts";
 
 /** The owners of stores that are notified before their data is deleted. */
@@ -9,9 +9,11 @@ export interface OwnerServices {
 	readonly host: Pick<McpHost, "approvals" | "identity" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
 	readonly grants: Pick<Grants, "all" | "revoke">;
 	readonly forgetRunner: () => Promise<void>;
-	readonly agents: Pick<ClientConsents, "all" | "revoke">;
+	readonly agents: Pick<ListedAgents, "all" | "refresh" | "revoke">;
+	readonly handOvers: StoreOwner;
 	readonly forgetTemplates: () => Promise<unknown>;
 	readonly runs: StoreOwner;
+	readonly tasks: StoreOwner;
 	readonly trace: StoreOwner;
 	readonly activity: StoreOwner;
 }
@@ -34,7 +36,13 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 			},
 		},
 		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
-		agents: { clear: async () => services.agents.revoke(services.agents.all.map(({ key }) => key)) },
+		agents: {
+			clear: async () => {
+				await services.agents.refresh();
+				await services.agents.revoke(services.agents.all.map(({ key }) => key));
+			},
+		},
+		handOvers: services.handOvers,
 		switched: {
 			clear: async () => {
 				for (const id of servers()) await host.roots.model?.choose(id, undefined);
@@ -43,6 +51,7 @@ export function storeOwners(services: OwnerServices): ResetServices["owners"] {
 		runner: { clear: services.forgetRunner },
 		templates: { clear: services.forgetTemplates },
 		toolRuns: services.runs,
+		tasks: services.tasks,
 		trace: services.trace,
 		activity: services.activity,
 	};

@@ -36,6 +36,7 @@ export type StoreId =
 	| "signIns"
 	| "grants"
 	| "agents"
+	| "handOvers"
 	| "switched"
 	| "apps"
 	| "runner"
@@ -44,6 +45,7 @@ export type StoreId =
 	| "settings"
 	| "bundles"
 	| "toolRuns"
+	| "tasks"
 	| "prompts"
 	| "templates"
 	| "views"
@@ -90,10 +92,19 @@ export const keptStores: readonly KeptStore[] = [
 	{
 		id: "agents",
 		label: "Agents That Use Your Servers",
-		detail: "Programs on this machine that you allowed or denied, and the tools that they were offered last.",
-		effect: "You are asked about these programs again.",
+		detail:
+			"Programs on this machine that you allowed or denied, keys for HTTP, and the lists that they were offered last.",
+		effect: "You are asked about these programs again, and no key works any more.",
 		unit: "agent",
-		places: { journals: ["agents"], uncounted: ["offered"] },
+		places: { journals: ["agents"], uncounted: ["offered"], secrets: ["mcpHost.agentKey/"] },
+	},
+	{
+		id: "handOvers",
+		label: "Hand-Overs to Agents",
+		detail: "Former entries in configurations of other agents, which MCP Host replaced, and the command mcp-host.",
+		effect: "The files of agents are restored if they were not changed since. The command is removed from your PATH.",
+		unit: "file",
+		places: { secrets: ["mcpHost.handOver/"] },
 	},
 	{
 		id: "switched",
@@ -165,6 +176,15 @@ export const keptStores: readonly KeptStore[] = [
 		effect: "Forms no longer offer your last arguments.",
 		unit: "entry",
 		places: { state: ["mcpHost.toolArguments", "mcpHost.recentTools"] },
+	},
+	{
+		id: "tasks",
+		label: "Running Tasks",
+		detail:
+			"Tasks of this workspace, with their ids and the arguments of their calls, and tools that are called as tasks.",
+		effect: "Their results are lost. The servers go on with them.",
+		unit: "task",
+		places: { state: ["mcpHost.tasks", "mcpHost.toolsAsTasks"], secrets: ["mcpHost.task/"] },
 	},
 	{
 		id: "prompts",

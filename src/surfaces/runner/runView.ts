@@ -96,6 +96,8 @@ export function standingOf(run: ToolRun): { readonly standing: RunStanding; read
 			return run.timing.startedAt === undefined
 				? { standing: "cancelled", sentence: "Cancelled before it was called." }
 				: { standing: "cancelled", sentence: "You cancelled this call. It may have taken effect on the server." };
+		case "continued":
+			return { standing: "unknown", sentence: "The call continues in the background, in Running Tasks." };
 		case "lapsed":
 			return { standing: "cancelled", sentence: "Not called: the request ended before you decided." };
 		default:

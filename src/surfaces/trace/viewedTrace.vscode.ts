@@ -129,6 +129,7 @@ async function compare(
 		};
 	});
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		title: part === "told" ? "Compare What the Model Saw" : `Compare the ${part === "request" ? "Request" : "Answer"}`,
 		placeHolder: "Choose the exchange to compare with",
 		matchOnDescription: true,

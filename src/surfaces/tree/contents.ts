@@ -16,9 +16,12 @@ import {
 	type ItemNode,
 	type MoreNode,
 	type ResourceNode,
+	type TaskNode,
+	type TasksNode,
 	type TemplateNode,
 } from "./nodes.ts";
 import { withShape } from "./shapes.ts";
+import type { TaskRows } from "./taskRows.ts";
 import { describeCost } from "./toolCost.ts";
 import { developmentNote } from "./developmentNote.ts";
 import type { ContentSources, LiveStates, RememberedResults } from "./sources.ts";
@@ -67,11 +70,19 @@ export class GroupContents implements Disposable {
 	private readonly changed = new Emitter<ContentChange>();
 	private readonly marksOfDefinitions: DefinitionMarks;
 	private readonly kept = new WeakMap<Session, Kept>();
+	private readonly tasks: TaskRows | undefined;
 	readonly onDidChange: Event<ContentChange> = this.changed.event;
 
 	constructor(sources: ContentSources, arrangements: Arrangements) {
 		this.sources = sources;
 		this.arrangements = arrangements;
+		this.tasks = sources.taskRows;
+		if (this.tasks !== undefined)
+			this.store.add(
+				this.tasks.onDidChange((node) => {
+					if (node !== undefined) this.changed.fire({ server: node.server, group: node.group, node });
+				}),
+			);
 		const { live, results, pins, definitions, costs, sharedFiles } = sources;
 		this.store.add(sharedFiles.onDidChange(() => this.announceServers()));
 		for (const one of [sources.sources, sources.restarts, sources.ownChanges])
@@ -85,6 +96,8 @@ export class GroupContents implements Disposable {
 		this.marksOfDefinitions = new DefinitionMarks(definitions);
 		this.store.add(definitions.onDidChange(() => this.announceDefinitions()));
 		this.store.add(costs.onDidChange(({ server }) => this.announce(server, "tools")));
+		if (sources.taskChoices !== undefined)
+			this.store.add(sources.taskChoices.onDidChange(({ server }) => this.announce(server, "tools")));
 		if (sources.checked !== undefined)
 			this.store.add(sources.checked.onDidChange(({ server }) => this.announce(server, "tools")));
 		this.store.add(arrangements.onDidChange(({ server, group }) => this.announce(server, group)));
@@ -92,6 +105,7 @@ export class GroupContents implements Disposable {
 
 	/** The rows below a group, or below a row of it. */
 	children(node: Container): readonly BelowNode[] {
+		if (isOfTasks(node)) return node.kind === "task" ? [] : (this.tasks?.children() ?? []);
 		const { shown } = this.keptOf(node.session);
 		const rows = new Map(this.rowsBelow(node).map((row) => [row.id, row]));
 		for (const id of shown.get(node.id)?.rows.keys() ?? []) if (!rows.has(id)) forget(shown, id);
@@ -109,7 +123,9 @@ export class GroupContents implements Disposable {
 	}
 
 	/** The group or row below which a row is shown. */
-	parent({ session, id }: BelowNode): Container | undefined {
+	parent(node: BelowNode): Container | undefined {
+		if (isOfTasks(node)) return this.tasks?.parent(node);
+		const { session, id } = node;
 		const lists = [...this.keptOf(session).shown.values()];
 		return lists.find(({ rows }) => rows.has(id))?.node;
 	}
@@ -122,6 +138,10 @@ export class GroupContents implements Disposable {
 
 	/** A row's texts, icon and command. */
 	view(node: BelowNode): NodeView {
+		if (isOfTasks(node))
+			return (
+				this.tasks?.view(node) ?? { label: "", description: "", icon: undefined, context: "", isCollapsible: false }
+			);
 		return viewOfItem(node, { ...this.sources, marks: this.marksOfDefinitions });
 	}
 
@@ -262,6 +282,10 @@ export class GroupContents implements Disposable {
 		const node = lists.map(({ rows }) => rows.get(id)).find((row) => row !== undefined);
 		if (node !== undefined) this.changed.fire({ server, group, node });
 	}
+}
+
+function isOfTasks(node: Container): node is TasksNode | TaskNode {
+	return node.kind === "running-tasks" || node.kind === "task";
 }
 
 /** Forgets what was shown below a row that is gone. */

@@ -2,12 +2,13 @@ import { fileURLToPath } from "node:url";
 import { count, displayName, oneLine } from "../../base/text.ts";
 import { readableSize } from "../../base/amounts.ts";
 import { whyNotUsed } from "../../protocol/skill.ts";
+import { mayBeTask } from "../../features/tasks/taskChoices.ts";
 import { iconOf } from "../../features/resources/mediaTypes.ts";
 import { type ResourceAppearance, toEditorUri, type UriComponents } from "../../features/resources/uri.ts";
 import type { Resource, Session } from "../../servers/sessions/session.ts";
 import { toolBadges } from "../../permissions/catalog/annotations.ts";
 import type { DefinitionMarks } from "./definitionMarks.ts";
-import type { BelowNode, FolderNode, ItemNode, ResourceNode, SkillNode } from "./nodes.ts";
+import type { BelowNode, FolderNode, ItemNode, ResourceNode, SkillNode, TaskNode, TasksNode } from "./nodes.ts";
 import { folderName, leafName } from "./paths.ts";
 import type { ContentSources } from "./sources.ts";
 import { errorIcon, type NodeView, toolLabel, treeCommands, type NodePicture } from "./view.ts";
@@ -16,12 +17,12 @@ import { imageSize } from "../../base/imageSize.ts";
 import { typeOfBytes } from "../../base/media.ts";
 
 /** The part of the sources that rows ask for the state of what they show. */
-interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs" | "checked"> {
+interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs" | "checked" | "taskChoices"> {
 	readonly marks: Pick<DefinitionMarks, "ofTool">;
 }
 
 /** The label, description, icon and command of a node below a group. */
-export function viewOfItem(node: BelowNode, states: States): NodeView {
+export function viewOfItem(node: Exclude<BelowNode, TasksNode | TaskNode>, states: States): NodeView {
 	const leaf = { context: node.kind, isCollapsible: false };
 	switch (node.kind) {
 		case "tool":
@@ -114,7 +115,7 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 
 function viewOfTool(
 	{ server, session, tool }: ItemNode & { kind: "tool" },
-	{ marks, costs, checked }: States,
+	{ marks, costs, checked, taskChoices }: States,
 ): NodeView {
 	const label = toolLabel(tool);
 	const { isChanged, warnings } = marks.ofTool(session, tool);
@@ -123,9 +124,12 @@ function viewOfTool(
 	const withheld = costs.whyHidden(tool) === undefined ? "" : "not offered to models";
 	const found = checked?.ofTool(server, tool.name).length ?? 0;
 	const findings = found === 0 ? "" : found === 1 ? "1 finding" : `${count(found)} findings`;
+	const mayChoose = taskChoices !== undefined && mayBeTask(session, tool);
+	const isTask = mayChoose && taskChoices.wantsTask(session, tool.name);
 	const details = [
 		isChanged ? "changed" : "",
 		...warnings,
+		isTask ? "called as a task" : "",
 		withheld,
 		findings,
 		nameBeside(label, tool.name),
@@ -137,7 +141,7 @@ function viewOfTool(
 		icon: markIcon === undefined ? { id: "symbol-method" } : { id: markIcon, color: "list.warningForeground" },
 		// No picture of the server's precedes our mark.
 		picture: markIcon === undefined ? safePicture(tool.icons) : undefined,
-		context: isChanged ? "tool changed" : "tool",
+		context: ["tool", isChanged && "changed", mayChoose && (isTask ? "as-task" : "no-task")].filter(Boolean).join(" "),
 		isCollapsible: false,
 		command: { id: "mcpHost.runTool", title: "Run Tool…", argument: { server, tool: tool.name } },
 	};

@@ -20,6 +20,7 @@ import { groupKinds, nodeId, type GroupKind, type GroupNode, type ServerNode, ty
 import type { LateRows } from "./rows.ts";
 import { ServerOrder } from "./serverOrder.ts";
 import type { ContentSources } from "./sources.ts";
+import { TaskRows, type TasksOfTree } from "./taskRows.ts";
 import { tooltipOf } from "./tooltip.ts";
 import { groupLabel, treeCommands, viewOf } from "./view.ts";
 
@@ -33,6 +34,7 @@ type TreeCommand =
 
 /** The dependencies of the rows below the groups on the window and the rest of the host. */
 export interface TreeServices extends ContentSources {
+	readonly tasks: TasksOfTree;
 	readonly state: KeyValue;
 	/** The server that a command is about, and our manifest: for what the menu of a row offers. */
 	readonly menu: Pick<ManageServersServices, "host" | "extension">;
@@ -46,10 +48,13 @@ export interface WiredTree extends LateRows, Disposable {
 }
 
 /** Makes the rows below the groups of the Servers view, until it is disposed. */
-export function wireTree({ state, menu, ...sources }: TreeServices): WiredTree {
+export function wireTree({ state, menu, tasks, ...sources }: TreeServices): WiredTree {
 	const store = new DisposableStore();
 	const arrangements = store.add(new Arrangements(state));
-	const contents = store.add(new GroupContents(sources, arrangements));
+	const { directory } = sources;
+	const taskRows = store.add(new TaskRows({ tasks, directory }));
+	const contents = store.add(new GroupContents({ ...sources, taskRows }, arrangements));
+	const order = store.add(new ServerOrder(directory));
 	const changes = store.add(new ChangedResources(sources));
 	const updateContext = (): void => {
 		const layout = arrangements.layoutOf() ?? "";
@@ -124,11 +129,23 @@ export function wireTree({ state, menu, ...sources }: TreeServices): WiredTree {
 	);
 	return {
 		contents,
-		order: store.add(new ServerOrder(sources.directory)),
+		order: {
+			of: (rows) => {
+				const ordered = order.of(rows);
+				return rows.some(({ kind }) => kind === "server") ? taskRows.above(ordered) : ordered;
+			},
+			onDidChange: (listener) => {
+				const both = new DisposableStore();
+				both.add(order.onDidChange(listener));
+				both.add(taskRows.onDidChange((node) => node === undefined && listener()));
+				return both;
+			},
+		},
 		missed: store.add(new MissedChanges()),
 		badge: (waiting) => badgeFor(changes.count, waiting),
 		onDidChangeBadge: changes.onDidChange,
 		tooltipOf: async (node) => {
+			if (node.kind === "task") return taskRows.tooltip(node);
 			const isServer = node.kind === "server";
 			const elsewhere = isServer ? runsElsewhere(await takeCensus(sources.directory), node.session) : [];
 			return tooltipOf(node, { ...sources, elsewhere, marks: (group) => contents.marks(group) });
@@ -165,7 +182,11 @@ async function askOrder(present: SortOrder): Promise<SortOrder | undefined> {
 		iconPath: new vscode.ThemeIcon(order === present ? "check" : "blank"),
 		order,
 	}));
-	const picked = await vscode.window.showQuickPick(items, { title: "Sort Resources", placeHolder: "Sort by" });
+	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
+		title: "Sort Resources",
+		placeHolder: "Sort by",
+	});
 	return picked?.order;
 }
 

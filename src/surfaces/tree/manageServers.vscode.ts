@@ -28,6 +28,7 @@ export async function manageServers(services: ManageServersServices, argument: u
 		return isFirst ? [{ label: "", kind: vscode.QuickPickItemKind.Separator, command: undefined }, item] : [item];
 	});
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		title: withoutIcons(oneLine(session.definition.name, 60)),
 		placeHolder: "Choose an action",
 	});

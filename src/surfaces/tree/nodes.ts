@@ -106,9 +106,16 @@ export interface MoreNode extends NodeBelow<"more"> {
 	readonly total: number;
 }
 
-/** A node below a group. */
+/** *Running Tasks*. Like the rows below groups, it is known once their module is loaded. */
+export type TasksNode = NodeBelow<"running-tasks">;
+/** A task, by its key. */
+export type TaskNode = NodeBelow<"task"> & { readonly task: string };
+
+/** A node below a group, or of the tasks. */
 export type BelowNode =
 	| ItemNode
+	| TasksNode
+	| TaskNode
 	| FolderNode
 	| MoreNode
 	/** Why a list could not be read; choosing it tries again. */

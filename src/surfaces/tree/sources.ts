@@ -14,6 +14,9 @@ import type { ServerBills } from "../chat/turnBill.ts";
 import type { SchemaRefusals } from "../../models/schemaRefusals.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
 
+import type { TaskChoices } from "../../features/tasks/taskChoices.ts";
+import type { TaskRows } from "./taskRows.ts";
+
 export type { ResourceState } from "../../features/resources/live.ts";
 /** A resource as all surfaces name it: a server's id and the URI exactly as the server wrote it. */
 export type ResourceKey = WatchedResource;
@@ -78,4 +81,8 @@ export interface ContentSources {
 	readonly ownChanges?: Pick<OwnChanges, "has" | "onDidChange">;
 	/** The findings of the last checks about tools (src/surfaces/doctor/checkedServers.ts). */
 	readonly checked?: CheckedTools;
+	/** How tools are called that can be called as tasks. */
+	readonly taskChoices?: Pick<TaskChoices, "wantsTask" | "onDidChange">;
+	/** *Running Tasks* (src/surfaces/tree/taskRows.ts). */
+	readonly taskRows?: TaskRows;
 }

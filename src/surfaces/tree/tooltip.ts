@@ -109,6 +109,8 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 			return codeBlock(node.folder);
 		case "group":
 			return tooltipOfGroup(node, states) || undefined;
+		case "running-tasks":
+		case "task":
 		case "no-match":
 		case "more":
 		case "note":
@@ -123,12 +125,20 @@ function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates)
 	const status = group === "roots" ? undefined : session[group].status;
 	return facts([
 		["Not offered", status?.kind === "ready" ? status.note : undefined],
-		["Fresh until", group === "roots" ? undefined : timeOf(freshUntil(session[group]))],
+		...(group === "roots" ? [] : [freshness(freshUntil(session[group]))]),
 		["Filter", filter],
 		["Sorted", sort && sortWords[sort]],
 		...(group === "tools" && costs !== undefined ? costOfServer(session, costs) : []),
 		["Roots", group === "roots" ? roots?.remark(session.definition)?.text : undefined],
 	]);
+}
+
+/** Until when a list is used as it is. VS Code asks for a tooltip once, so the words stay true when the time has passed. */
+function freshness(until: number | undefined): readonly [string, string | undefined] {
+	if (until !== undefined && until < Date.now()) {
+		return ["Out of date since", `${timeOfDay(until)}, read again before its next use`];
+	}
+	return ["Fresh until", until === undefined ? undefined : `${timeOfDay(until)}, then read again before its next use`];
 }
 
 function tooltipOfServer(

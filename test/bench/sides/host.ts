@@ -8,6 +8,7 @@ import type { TraceLevel } from "../../../src/records/trace/exchange.ts";
 import { Recorder } from "../../../src/records/trace/recorder.ts";
 import { openToolBox } from "../../../src/features/agentTools/toolBox.ts";
 import type { Client, Reach, Side } from "../side.ts";
+import { HostBridge } from "./hostBridge.ts";
 import { HostLoop } from "./hostLoop.ts";
 import { HostSampling } from "./hostSampling.ts";
 import { hostTree } from "./hostTree.ts";
@@ -127,6 +128,13 @@ function clientOf(core: McpHost, session: ServerSession): Client {
 			prepared: () => loop().prepared(),
 		},
 		callTool: (name, args) => session.callTool(name, args),
+		async openBridge() {
+			const bridge = await HostBridge.open(core);
+			return {
+				callTool: (name, args) => bridge.call(`${session.definition.name}_${name}`, args),
+				close: () => bridge.close(),
+			};
+		},
 		async sample(characters, times) {
 			const sampling = new HostSampling(session);
 			try {

@@ -134,7 +134,8 @@ export class Chat {
 			const isShown = await this.#areStepsShown();
 			const isWhole = isShown && (text === before || (await this.isBusy()));
 			before = isShown ? text : undefined;
-			return isWhole ? text.trim() : undefined;
+			// A link is not broken within its words.
+			return isWhole ? text.replaceAll("\u00A0", " ").trim() : undefined;
 		});
 	}
 

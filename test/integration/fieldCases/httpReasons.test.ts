@@ -145,7 +145,7 @@ describe("a server that refuses to start shows its reason to the user", () => {
 		const answer = json(500, { message: "no disk" }, { "retry-after": "3600" });
 		const { message } = await startAgainst(carries(), answer);
 		expect(message).toContain(
-			"The server answered 500 Internal Server Error. It asks to wait 3,600 s. It says: no disk",
+			"The server answered 500 Internal Server Error. It asks to wait 3,600 s. It says: no disk.",
 		);
 	});
 
@@ -163,12 +163,12 @@ describe("a server that refuses a call shows its reason to user and model, and r
 		{
 			name: "an error with a message beside it (500)",
 			answer: json(500, { error: "Internal Server Error", message: "db is down" }),
-			says: [/The tool may have run. Check before you repeat the call.*It says: Internal Server Error: db is down$/],
+			says: [/The tool may have run. Check before you repeat the call.*It says: Internal Server Error: db is down\.$/],
 		},
 		{
 			name: "a limit with a time to wait (429)",
 			answer: json(429, { error: "rate limited" }, { "retry-after": "30" }),
-			says: [/It asks to wait 30 s\. It says: rate limited$/],
+			says: [/It asks to wait 30 s\. It says: rate limited\.$/],
 		},
 		{
 			name: "a challenge that is no question of rights (403)",
@@ -177,7 +177,7 @@ describe("a server that refuses a call shows its reason to user and model, and r
 				headers: { "www-authenticate": 'Bearer error="blocked", error_description="Account is locked"' },
 				body: "",
 			},
-			says: [/The server answered 403/, /It says: Account is locked$/],
+			says: [/The server answered 403/, /It says: Account is locked\.$/],
 		},
 		{ name: "nothing", answer: text(400, ""), says: [/The server answered 400/] },
 	])("as $name", async ({ answer, says }) => {

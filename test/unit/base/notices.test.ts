@@ -121,6 +121,7 @@ const others: Readonly<Record<string, "leads" | "checks">> = {
 	"setup/entries/rows.vscode.ts": "checks",
 	"setup/registry/withRegistry.vscode.ts": "leads",
 	"setup/templates/newServer.vscode.ts": "leads",
+	"surfaces/handover/handOver.vscode.ts": "checks",
 	"surfaces/runner/runner.vscode.ts": "checks",
 };
 

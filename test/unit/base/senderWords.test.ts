@@ -45,7 +45,7 @@ describe("the reason of a failure", () => {
 
 	test("is shown marked, on one line, escaped, capped, and without text that looks like a key", () => {
 		expect(saysOf(undefined)).toBe("");
-		expect(saysOf("a\n\u202Eb")).toBe(" It says: a \\u202Eb");
+		expect(saysOf("a\n\u202Eb")).toBe(" It says: a \\u202Eb.");
 		expect(saysOf("x".repeat(1000)).length).toBeLessThan(350);
 		const keys = [
 			"Authorization: Bearer abc123def456",
@@ -56,11 +56,11 @@ describe("the reason of a failure", () => {
 		];
 		for (const key of keys) {
 			const said = saysOf(`before ${key} after`);
-			expect(said).toMatch(/^ It says: before .*\(secret\) after$/);
+			expect(said).toMatch(/^ It says: before .*\(secret\) after\.$/);
 			expect(said).not.toMatch(/abc123|dXNl|c2lnbmF0|abcdefgh|MIIE/);
 		}
 		expect(saysOf("Use basic authentication or a bearer token")).toBe(
-			" It says: Use basic authentication or a bearer token",
+			" It says: Use basic authentication or a bearer token.",
 		);
 	});
 

@@ -92,8 +92,16 @@ export class FakeConnection implements Connection {
 		return Promise.resolve({ skills: [], refused: [] });
 	}
 
+	followTask(_task: object, control: RequestControl): ReturnType<Connection["followTask"]> {
+		return this.respond(control) as ReturnType<Connection["followTask"]>;
+	}
+
 	getSkill(): ReturnType<Connection["getSkill"]> {
 		return Promise.reject(new Error("There are no skills."));
+	}
+
+	readSkillFolder(): ReturnType<Connection["readSkillFolder"]> {
+		return Promise.resolve(undefined);
 	}
 
 	readSkill(): ReturnType<Connection["readSkill"]> {

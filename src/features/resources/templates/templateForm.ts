@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import type { SchemaProblem } from "../../../base/schema/schema.ts";
 import type { FormQuestion, QuestionField } from "../../../questions/form/formQuestion.ts";
 import { valueAt } from "../../../questions/form/jsonPath.ts";
-import { type ListedTemplate } from "../catalog.ts";
+import { type ListedTemplate } from "../listed.ts";
 import {
 	expandTemplate,
 	missingVariables,

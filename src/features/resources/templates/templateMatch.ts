@@ -1,145 +1,110 @@
-import { assertNever } from "../../../base/assert.ts";
 import {
 	encodeReserved,
 	expandTemplate,
+	type Expression,
 	type Operator,
 	type TemplateValue,
 	type UriTemplate,
 	type VariableSpec,
 } from "./template.ts";
-import { compileTemplate, type TemplateMachine, type Shape, type State } from "./templateMachine.ts";
 
-/** How much work may still be done: each look at one state at one position of a URI is a step. */
-export interface StepBudget {
-	left: number;
-}
+/** A pattern with more variables, repeated ones included, would take long to compile. */
+const mostSpecs = 100;
+/** How many variables of an expression may be the first one that is there. */
+const mostBeginnings = 5;
 
-/** The most steps for one template, which is also the memory that it takes, in bytes. */
-const stepLimit = 1_000_000;
+/** The characters of an encoded value, as the inside of a class. */
+const encoded = String.raw`\w.~%\-`;
 
 /**
- * The values with which a template makes a URI; undefined if there are none, or if the budget is exceeded. The values
+ * The values with which a template makes a URI that `encodeReserved` has written; undefined if there are none. The values
  * make the same URI, apart from equivalent encodings of a character (RFC 3986, 6.2.2).
  *
- * RFC 6570 leaves matching open (1.4). If several values fit, variables of an expression take one item each and the
- * last one the rest; one item is a text. No path is tried twice: the time is at most the product of both lengths.
- * Values that a machine without memory cannot recognize are not found: a prefix or a repeated name next to another
- * variable.
+ * RFC 6570 leaves matching open (1.4). If several values fit, variables of an expression take as little as they can and
+ * the last one the rest; one item is a text. Values that a pattern cannot recognize are not found: a prefix or a repeated
+ * name next to another variable. A hostile template can make this slow, so it belongs into a time limit.
  */
-export function matchTemplate(
-	template: UriTemplate,
-	uri: string,
-	budget: StepBudget = { left: stepLimit },
-): ReadonlyMap<string, TemplateValue> | undefined {
-	return matchEncoded(template, encodeReserved(uri), budget);
-}
-
-/** The same for a URI that `encodeReserved` has written already, so that a search through many templates does so once. */
-export function matchEncoded(
-	template: UriTemplate,
-	text: string,
-	budget: StepBudget,
-): ReadonlyMap<string, TemplateValue> | undefined {
+export function matchEncoded(template: UriTemplate, text: string): ReadonlyMap<string, TemplateValue> | undefined {
 	const [first] = template.parts;
 	// Most templates differ in their beginnings.
 	if (typeof first === "string" && !text.startsWith(first)) return undefined;
-	if (budget.left <= 0) return undefined;
-	const machine = compileTemplate(template);
-	const steps = machine.states.length * (text.length + 1);
-	// Building the machine was work as well.
-	budget.left -= machine.states.length;
-	if (steps > Math.min(stepLimit, budget.left)) return undefined;
-	const leadsToEnd = lookAhead(machine, text, budget);
-	if (!leadsToEnd(machine.start, 0)) return undefined;
-	const values = valuesOf(walk(machine.start, text, leadsToEnd));
-	return values !== undefined && canonical(expandTemplate(template, values)) === canonical(text) ? values : undefined;
+	if (template.parts.reduce((sum, part) => sum + (typeof part === "string" ? 0 : part.specs.length), 0) > mostSpecs)
+		return undefined;
+	const pattern = template.parts.map((part) => (typeof part === "string" ? escaped(part) : patternOf(part))).join("");
+	const groups = new RegExp(`^${pattern}$`, "s").exec(text)?.slice(1);
+	const values = groups && valuesOf(template, groups);
+	return values && canonical(expandTemplate(template, values)) === canonical(text) ? values : undefined;
 }
 
-type LookAhead = (state: State, position: number) => boolean;
+function escaped(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
 
-/** From which states the rest of the text leads to the end, for each position from the last to the first. */
-function lookAhead({ states }: TemplateMachine, text: string, budget: StepBudget): LookAhead {
-	const width = states.length;
-	const table = new Uint8Array(width * (text.length + 1));
-	const leadsToEnd: LookAhead = ({ index }, position) => table[position * width + index] === 1;
-	for (let position = text.length; position >= 0; position--) {
-		for (const state of states) {
-			budget.left--;
-			if (goesOn(state, text, position, leadsToEnd)) table[position * width + state.index] = 1;
-		}
+/** The pattern of an expression: nothing, or at least one variable, each with a group of its own. */
+function patternOf({ operator, specs }: Expression): string {
+	const { isNamed } = operator;
+	const [first, separator] = [escaped(operator.first), escaped(operator.separator)];
+	const patterns = specs.map((spec, index) => variablePattern(operator, spec, index === specs.length - 1));
+	const all = (before: string, from = 0): string =>
+		patterns
+			.slice(from)
+			.map((pattern) => `(?:${before}${pattern})?`)
+			.join("");
+	if (first === separator) return all(separator);
+	// No value has the first character of those with names.
+	if (isNamed) return `(?:${first}${all(`(?:(?<=${first})|${separator})`)}(?<!${first}))?`;
+	const begins = beginnings(operator, specs).map((index) => `${patterns[index]}${all(separator, index + 1)}`);
+	return `(?:${first}(?:${begins.join("|")}))?`;
+}
+
+/** Which variables may be the first one that is there, without names: the first, or one whose items are pairs. */
+function beginnings({ keepsReserved }: Operator, specs: readonly VariableSpec[]): readonly number[] {
+	return specs
+		.map((_, index) => index)
+		.filter((index) => index === 0 || (!keepsReserved && specs[index]?.isExploded === true && index < mostBeginnings));
+}
+
+/** The pattern of a variable. Where more variables follow, it takes as few items as it can. */
+function variablePattern(
+	{ separator, isNamed, ifEmpty, keepsReserved }: Operator,
+	spec: VariableSpec,
+	isLast: boolean,
+): string {
+	const most = isLast ? "*" : "*?";
+	if (keepsReserved) return `(.${most})`;
+	const value = `[${encoded}]*`;
+	const assigned = ifEmpty === "" && isNamed ? `(?:=${value})?` : `=${value}`;
+	const name = escaped(spec.name);
+	if (!spec.isExploded) {
+		const values = `[${encoded},]${most}`;
+		return isNamed ? `${name}(${ifEmpty === "" ? `(?:=${values})?` : `=${values}`})` : `(${values})`;
 	}
-	return leadsToEnd;
+	const several = (item: string): string => `${item}(?:${escaped(separator)}${item})${most}`;
+	if (isNamed) return `(${several(`${name}${assigned}`)}|${several(`[^=${separator}]*${assigned}`)})`;
+	// A dot between items may also be in one of them.
+	const pairs = separator === "." ? `${value}=[${encoded}=]${most}` : several(`${value}=${value}`);
+	return `([${encoded}${escaped(separator)}]${most}|${pairs})`;
 }
 
-function goesOn(state: State, text: string, position: number, leadsToEnd: LookAhead): boolean {
-	switch (state.kind) {
-		case "end":
-			return position === text.length;
-		case "character":
-			return state.accepts.has(text.charAt(position)) && leadsToEnd(state.next, position + 1);
-		case "fork":
-			return leadsToEnd(state.next, position) || leadsToEnd(state.other, position);
-		case "note":
-			return leadsToEnd(state.next, position);
-		default:
-			return assertNever(state);
-	}
-}
-
-/** An item of a variable, as written in the URI. */
-interface Item {
-	readonly spec: VariableSpec;
-	readonly operator: Operator;
-	readonly shape: Shape;
-	/** The name of a pair. */
-	readonly name: string;
-	readonly text: string;
-}
-
-/** Goes from the start to the end without ever having to turn back. */
-function walk(start: State, text: string, leadsToEnd: LookAhead): readonly Item[] {
-	const items: Item[] = [];
-	let item: Omit<Item, "text"> | undefined;
-	let position = 0;
-	let begin = 0;
-	for (let state = start; state.kind !== "end";) {
-		if (state.kind === "fork") {
-			state = leadsToEnd(state.next, position) ? state.next : state.other;
-			continue;
-		}
-		if (state.kind === "character") {
-			position++;
-		} else if (state.note.kind === "begin") {
-			const { spec, shape, expression } = state.note;
-			item = { spec, shape, operator: expression.operator, name: "" };
-			begin = position;
-		} else if (item !== undefined) {
-			const passed = text.slice(begin, position);
-			if (state.note.kind === "end") items.push({ ...item, text: passed });
-			else item = { ...item, name: passed };
-		}
-		state = state.next;
-	}
-	return items;
-}
-
-/** The values of the items; undefined when the encoding of one is not a text. */
-function valuesOf(items: readonly Item[]): ReadonlyMap<string, TemplateValue> | undefined {
-	const bySpec = new Map<VariableSpec, Item[]>();
-	for (const item of items) {
-		const own = bySpec.get(item.spec);
-		if (own === undefined) bySpec.set(item.spec, [item]);
-		else own.push(item);
-	}
+/** The values in the groups of a match; undefined when the encoding of one is not a text. */
+function valuesOf(
+	{ parts }: UriTemplate,
+	groups: readonly (string | undefined)[],
+): ReadonlyMap<string, TemplateValue> | undefined {
+	const own = parts
+		.filter((part) => typeof part !== "string")
+		.flatMap(({ operator, specs }) => {
+			const all = specs.map((spec) => ({ operator, spec }));
+			if (operator.isNamed || operator.first === operator.separator) return all;
+			return beginnings(operator, specs).flatMap((index) => all.slice(index));
+		})
+		.map(({ operator, spec }, index) => ({ operator, spec, text: groups[index] }))
+		// A prefix is not the whole value: it counts only if nothing else is known.
+		.toSorted((one, other) => Number(one.spec.prefix !== undefined) - Number(other.spec.prefix !== undefined));
 	const values = new Map<string, TemplateValue>();
-	// A prefix is not the whole value: it counts only if nothing else is known.
-	const specs = [...bySpec].toSorted(
-		([one], [other]) => Number(one.prefix !== undefined) - Number(other.prefix !== undefined),
-	);
 	try {
-		for (const [spec, own] of specs) {
-			if (!values.has(spec.name)) values.set(spec.name, valueOf(own));
-		}
+		for (const { operator, spec, text } of own)
+			if (text !== undefined && !values.has(spec.name)) values.set(spec.name, valueOf(operator, spec, text));
 	} catch (error) {
 		if (error instanceof URIError) return undefined;
 		throw error;
@@ -147,19 +112,31 @@ function valuesOf(items: readonly Item[]): ReadonlyMap<string, TemplateValue> | 
 	return values;
 }
 
-function valueOf(items: readonly Item[]): TemplateValue {
-	if (items[0]?.shape === "pairs") {
-		return {
-			pairs: items.map(({ text, name, operator }) => [
-				operator.isNamed ? nameOf(name) : decodeURIComponent(name),
-				// The text after the name begins with an equals sign, if there is any.
-				decodeURIComponent(text.slice(name.length + 1)),
-			]),
-		};
+function valueOf(
+	{ separator, isNamed, keepsReserved }: Operator,
+	{ name, isExploded }: VariableSpec,
+	text: string,
+): TemplateValue {
+	const decode = keepsReserved ? String : decodeURIComponent;
+	if (!isExploded) {
+		const value = isNamed ? text.replace(/^=/, "") : text;
+		return ofItems(keepsReserved ? [value] : value.split(",").map(decode));
 	}
-	const texts = items.map(({ text, operator }) => (operator.keepsReserved ? text : decodeURIComponent(text)));
-	const [only = "", ...others] = texts;
-	return others.length === 0 ? only : texts;
+	const hasName = (item: string): boolean => item === name || item.startsWith(`${name}=`);
+	// Of dots between pairs, the first one after a value ends it.
+	const items = text.split(separator === "." && text.includes("=") ? /(?<==[^.=]*)\.(?=[^=]*=)/ : separator);
+	if (isNamed ? items.every(hasName) : keepsReserved || !text.includes("="))
+		return ofItems(items.map((item) => decode(isNamed ? item.slice(name.length + 1) : item)));
+	return {
+		pairs: items.map((item) => {
+			const [literal = ""] = item.split("=", 1);
+			return [isNamed ? nameOf(literal) : decode(literal), decode(item.slice(literal.length + 1))];
+		}),
+	};
+}
+
+function ofItems([only = "", ...others]: readonly string[]): TemplateValue {
+	return others.length === 0 ? only : [only, ...others];
 }
 
 /** The name of a pair in the form of a literal: decoded if that is the same name. */

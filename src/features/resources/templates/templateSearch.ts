@@ -1,16 +1,17 @@
 import { HostError } from "../../../base/errors.ts";
-import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
-import { type ListedTemplate, listedTemplates } from "../catalog.ts";
+import { withinTime } from "../../../base/timeBudget.ts";
+import type { SessionDirectory } from "../../../servers/sessions/session.ts";
+import { type ListedTemplate, listedTemplates } from "../listed.ts";
 import { encodeReserved, missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
-import { matchEncoded, type StepBudget } from "./templateMatch.ts";
+import { matchEncoded } from "./templateMatch.ts";
 
 /** A template that makes a URI, with the values that it takes for that. */
 export interface MatchedTemplate extends ListedTemplate {
 	readonly values: ReadonlyMap<string, TemplateValue>;
 }
 
-/** The maximum number of steps for one search through the templates of a server: far below a noticeable time. */
-const stepLimit = 1_000_000;
+/** How long the templates of one server may take, in milliseconds. */
+const searchMs = 50;
 
 /**
  * The templates of the running servers that make exactly this URI, in the order of the configuration: the servers to
@@ -20,18 +21,46 @@ const stepLimit = 1_000_000;
  */
 export function templatesMatching(directory: SessionDirectory, uri: string): readonly MatchedTemplate[] {
 	const text = encodeReserved(uri);
-	const budgets = new Map<Session, StepBudget>();
-	return listedTemplates(directory).flatMap((listed) => {
-		const budget = budgets.get(listed.session) ?? { left: stepLimit };
-		budgets.set(listed.session, budget);
-		try {
-			const template = parseTemplate(listed.template.uriTemplate);
-			const values = matchEncoded(template, text, budget);
-			if (values === undefined || missingVariables(template, values).length > 0) return [];
-			return [{ ...listed, values }];
-		} catch (error) {
-			if (HostError.is(error, "invalid")) return [];
-			throw error;
-		}
+	const byServer = Map.groupBy(listedTemplates(directory), ({ session }) => session);
+	return [...byServer.values()].flatMap((listed) => {
+		const found: MatchedTemplate[] = [];
+		inTime(() => {
+			found.length = 0;
+			for (const one of listed) {
+				const values = valuesFor(one.template.uriTemplate, text);
+				if (values !== undefined) found.push({ ...one, values });
+			}
+		});
+		return found;
 	});
+}
+
+/** Whether one of some templates makes exactly this URI. */
+export function isMadeBy(uriTemplates: readonly string[], uri: string): boolean {
+	const text = encodeReserved(uri);
+	let isMade = false;
+	inTime(() => {
+		isMade = uriTemplates.some((template) => valuesFor(template, text) !== undefined);
+	});
+	return isMade;
+}
+
+/** Does a search, or the part of it for which the time suffices. */
+function inTime(search: () => void): void {
+	try {
+		withinTime(searchMs, search);
+	} catch (error) {
+		if (!HostError.is(error, "limit")) throw error;
+	}
+}
+
+function valuesFor(uriTemplate: string, text: string): MatchedTemplate["values"] | undefined {
+	try {
+		const template = parseTemplate(uriTemplate);
+		const values = matchEncoded(template, text);
+		return values === undefined || missingVariables(template, values).length > 0 ? undefined : values;
+	} catch (error) {
+		if (HostError.is(error, "invalid")) return undefined;
+		throw error;
+	}
 }

@@ -7,7 +7,8 @@ import { showInformation } from "../../../base/notify.vscode.ts";
 import type { KeyValue } from "../../../base/storage.ts";
 import { withoutIcons } from "../../../base/words.ts";
 import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
-import { type ListedTemplate, templateGroups, templateReference, whenListed } from "../catalog.ts";
+import { templateGroups, templateReference } from "../catalog.ts";
+import { type ListedTemplate, whenListed } from "../listed.ts";
 import { explain } from "../failure.vscode.ts";
 import {
 	findTemplate,
@@ -108,6 +109,7 @@ async function pickTemplate(directory: SessionDirectory): Promise<ListedTemplate
 		);
 	});
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		placeHolder: "Open a resource from which template?",
 		matchOnDescription: true,
 		matchOnDetail: true,

@@ -250,7 +250,7 @@ function text(value: string): { readonly type: "text"; readonly text: string } {
  * characters in a text with little else. Joiners and the two variation selectors of emoji stay where they shape their
  * neighbours.
  */
-function visibleText(text: string): string {
+export function visibleText(text: string): string {
 	if (text.search(invisible) === -1) return text;
 	if (isFlooded(text)) return text.replace(invisible, "\uFFFD");
 	return text.replace(invisible, (characters) =>

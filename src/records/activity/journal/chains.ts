@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { codeOf, openToRead } from "../../../base/store/journalFiles.ts";
+import { openToRead } from "../../../base/store/journalFiles.ts";
+import { codeOf } from "../../../base/store/patientFiles.ts";
 import { type Chain, newChain, takeLine } from "./chain.ts";
 import { windowOfFile } from "./chainFile.ts";
 

@@ -2,16 +2,10 @@ import { open, realpath, type FileHandle } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { HostError, messageOf } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import {
-	type ClaimedClient,
-	type FromWindow,
-	LineCutter,
-	linkLimits,
-	linkVersion,
-	readFromWindow,
-	type LinkRequest,
-	type ToWindow,
-} from "../link.ts";
+import { type FromWindow, LineCutter, linkLimits, linkVersion, readFromWindow, type ToWindow } from "../link.ts";
+import type { ListKind } from "../../../protocol/connection.ts";
+import { RequestRefusal } from "../../../base/refusal.ts";
+import type { Relayed } from "../offeredServer.ts";
 import { readWindows, type SharingWindow, windowsFor } from "../meetingPlace.ts";
 
 /** The words when no window can take a request. */
@@ -23,27 +17,21 @@ const windowClosed =
 /** How long a window may take to greet, in milliseconds. */
 const greetingMs = 10_000;
 
-/** A request of the client that is relayed. */
-export interface Relayed {
-	readonly method: LinkRequest["method"];
-	readonly client: ClaimedClient;
-	readonly params: JsonObject;
-	readonly signal?: AbortSignal;
-	readonly onProgress?: (progress: JsonObject) => void;
-}
-
 /** Where the link looks for a window. */
 export interface LinkOptions {
 	readonly folder: string;
 	readonly cwd: string;
-	/** The list of tools is another one. */
-	readonly onChanged: () => void;
+	/** A list is another one. */
+	readonly onChanged: (list: ListKind) => void;
+	/** A resource that was subscribed to has changed. */
+	readonly onUpdated: (uri: string) => void;
+	/** A window takes requests, and knows of no subscription yet. */
+	readonly onOpen: () => void;
 }
 
-interface Waiting {
+interface Waiting extends Pick<Relayed, "onProgress" | "onLog"> {
 	readonly resolve: (result: JsonObject) => void;
 	readonly reject: (error: Error) => void;
-	readonly onProgress?: ((progress: JsonObject) => void) | undefined;
 }
 
 /**
@@ -81,13 +69,13 @@ export class WindowLink {
 	 * Has the window answer a request.
 	 * @throws HostError in words for the client.
 	 */
-	async request({ method, client, params, signal, onProgress }: Relayed): Promise<JsonObject> {
+	async request({ method, client, params, signal, ...followers }: Relayed): Promise<JsonObject> {
 		const socket = await this.open();
 		const id = ++this.lastId;
 		const onAbort = (): void => send(socket, { cancel: id });
 		try {
 			return await new Promise<JsonObject>((resolve, reject) => {
-				this.waiting.set(id, { resolve, reject, onProgress });
+				this.waiting.set(id, { resolve, reject, ...followers });
 				send(socket, { id, method, client, params });
 				if (signal?.aborted === true) onAbort();
 				signal?.addEventListener("abort", onAbort, { once: true });
@@ -151,6 +139,7 @@ export class WindowLink {
 			await promise;
 			if (this.isClosed) throw new HostError("not-connected", windowClosed);
 			this.socket = socket;
+			this.options.onOpen();
 			return socket;
 		} catch (error) {
 			socket.destroy();
@@ -162,12 +151,14 @@ export class WindowLink {
 	}
 
 	private receive(message: FromWindow): void {
-		if ("changed" in message) return this.options.onChanged();
+		if ("changed" in message) return this.options.onChanged(message.changed);
+		if ("updated" in message) return this.options.onUpdated(message.updated);
 		if (!("id" in message)) return;
 		const waiting = this.waiting.get(message.id);
 		if ("progress" in message) waiting?.onProgress?.(message.progress);
+		else if ("log" in message) waiting?.onLog?.(message.log);
 		else if ("result" in message) waiting?.resolve(message.result);
-		else waiting?.reject(new HostError("protocol", message.error));
+		else waiting?.reject(new RequestRefusal(message.code === -32602 ? -32602 : -32603, "protocol", message.error));
 	}
 
 	private lose(): void {

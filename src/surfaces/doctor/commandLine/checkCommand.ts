@@ -33,9 +33,9 @@ import {
 } from "./checkReports.ts";
 
 /** How `check` is used. */
-export const checkUsage = `Usage: node cli.js check NAME… [options]
-       node cli.js check [options] -- COMMAND [ARGUMENT…]
-       node cli.js check [options] --url URL
+export const checkUsage = `Usage: mcp-host check NAME… [options]
+       mcp-host check [options] -- COMMAND [ARGUMENT…]
+       mcp-host check [options] --url URL
 
 Starts servers and checks what they do against the protocol, and what they offer. Nothing else starts. A server is asked
 only for its lists and for what has no effect. Exits with 0 if there is no error and no warning, 1 if there is one, and 2

@@ -34,7 +34,7 @@ export interface Terminal {
 }
 
 /** How `test` is used. */
-export const testUsage = `Usage: node cli.js test FILE… [options]
+export const testUsage = `Usage: mcp-host test FILE… [options]
 
 Runs the named calls of files. Exits with 0 if all passed, 1 if one did not, and 2 if
 something was not allowed, or the command or a file is not valid.

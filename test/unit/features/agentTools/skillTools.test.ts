@@ -17,10 +17,10 @@ async function server(name: string, skills: readonly Skill[], id = name): Promis
 
 function toolsOf(
 	...sessions: readonly Session[]
-): readonly [HostTool & { kind: "local" }, HostTool & { kind: "call" }] {
+): readonly [HostTool & { kind: "local" }, (args: JsonObject) => unknown] {
 	const [list, load] = skillTools(sessions);
 	if (list?.kind !== "local" || load?.kind !== "call") expect.fail("the tools are missing");
-	return [list, load];
+	return [list, async (args) => load.resolve(args, new AbortController().signal)];
 }
 
 async function listing(args: JsonObject, ...sessions: readonly Session[]): Promise<string> {
@@ -29,9 +29,15 @@ async function listing(args: JsonObject, ...sessions: readonly Session[]): Promi
 }
 
 describe("a model", () => {
-	test("is offered skills only where a server of the turn has one that can be used (SKL-01, SKL-09)", async () => {
+	test("is offered the list of skills that can be used, and loads where a server of the turn has skills (SKL-01, SKL-09, SKL-12)", async () => {
 		const dynamic: Skill = { ...pdf, resources: "dynamic" };
-		expect(skillTools([await server("none", []), await server("dynamic", [dynamic])])).toEqual([]);
+		const names = (...sessions: readonly Session[]): readonly string[] =>
+			skillTools(sessions).map(({ tool: { name } }) => name);
+		const without = new FakeSession("without");
+		await without.run({ tools: [] });
+		expect(names(without)).toEqual([]);
+		// Of a server that lists none, one can be named by its URI.
+		expect(names(await server("none", []), await server("dynamic", [dynamic]))).toEqual(["load_skill"]);
 		const mixed = await listing({}, await server("mixed", [dynamic, csv]));
 		expect(mixed).toContain(csv.uri);
 		expect(mixed).not.toContain(pdf.uri);
@@ -52,28 +58,29 @@ describe("a model", () => {
 	test("distinguishes two servers of the same name by their ids (SKL-04)", async () => {
 		const [one, two] = [await server("office", [pdf], "a/office"), await server("office", [pdf], "b/office")];
 		expect(await listing({}, one, two)).toMatch(/"server":"a\/office"[^]*"server":"b\/office"/);
-		expect(toolsOf(one, two)[1].resolve({ server: "b/office", skill: pdf.uri })).toMatchObject({
+		expect(await toolsOf(one, two)[1]({ server: "b/office", skill: pdf.uri })).toMatchObject({
 			entry: { session: { definition: { id: "b/office" } } },
 		});
 	});
 
 	test("loads a skill, or a file of it, by a call that is decided about (SKL-05, SKL-07)", async () => {
 		const [, load] = toolsOf(await server("office", [pdf]));
-		const call = load.resolve({ server: "office", skill: pdf.uri, file: "a.md" });
+		const call = await load({ server: "office", skill: pdf.uri, file: "a.md" });
 		expect(call).toMatchObject({
 			entry: { skill: pdf, tool: { name: `skill ${pdf.uri}` } },
 			arguments: { file: "a.md" },
 		});
-		expect(load.resolve({ server: "office", skill: pdf.uri })).toMatchObject({ arguments: {} });
+		expect(await load({ server: "office", skill: pdf.uri })).toMatchObject({ arguments: {} });
 	});
 
 	test.each([
 		[{ server: "bank", skill: pdf.uri }, /No server named "bank"/],
-		[{ server: "office", skill: csv.uri }, /does not list the skill/],
+		[{ server: "office", skill: csv.uri }, /unknown.*list_skills/],
+		[{ server: "office", skill: pdf.uri, folder: "b" }, /has no folder b/],
 		[{ server: "office", skill: pdf.uri, file: "b.md" }, /has no file b\.md/],
 		[{ server: "office" }, /must be strings/],
 	])("reports the problem of %j", async (args, why) => {
 		const [, load] = toolsOf(await server("office", [pdf]));
-		expect(load.resolve(args)).toEqual({ problem: expect.stringMatching(why) });
+		expect(await load(args)).toEqual({ problem: expect.stringMatching(why) });
 	});
 });

@@ -6,8 +6,8 @@ import {
 	sessionNamed,
 	templateGroups,
 	templateReference,
-	whenListed,
 } from "../../../../src/features/resources/catalog.ts";
+import { whenListed } from "../../../../src/features/resources/listed.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
 test("the resources of running servers are offered under their servers' names", async () => {

@@ -110,7 +110,7 @@ export class FakeSession implements Session {
 	}
 
 	getSkill(): Promise<Skill> {
-		throw new Error("not part of this test");
+		return Promise.reject(new Error("This skill is unknown."));
 	}
 
 	readSkill(): Promise<SkillFile> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ListedTemplate } from "../../../../src/features/resources/catalog.ts";
+import type { ListedTemplate } from "../../../../src/features/resources/listed.ts";
 import { ResourceSearch, type Found } from "../../../../src/features/resources/search.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 

@@ -144,7 +144,31 @@ describe("a name in pieces is used when it is complete", () => {
 
 	test("with two readings nothing is called", () => {
 		const pieces = ["ab", "ab"].map((name) => ({ index: 0, id: "a", name, args: "" }));
-		expect(callsOf(pieces, ["ab", "abab"])).toEqual([expect.stringContaining('is ambiguous: "abab" or "ab"')]);
+		expect(callsOf(pieces, ["ab", "abab"])).toEqual([expect.stringMatching(/unclear whether "ab" and "ab" or "abab"/)]);
+	});
+
+	test.each<readonly [string, Written]>([
+		["no ids", {}],
+		["one index", { index: 0 }],
+		["one id", { index: 0, id: "a" }],
+	])("two tools whose names together are a third one: nothing is called with %s", (_what, place) => {
+		const pieces: readonly Written[] = [
+			{ ...place, name: "a", args: "" },
+			{ ...place, name: "b", args: "{}" },
+		];
+		const unclear = expect.stringMatching(/^ab: It is unclear whether "a" and "b" or "ab" was called/) as unknown;
+		expect(callsOf(pieces, ["a", "b", "ab"])).toEqual([unclear]);
+		expect(callsOf(pieces, ["a", "b"])).toEqual(["a {}", "b {}"]);
+		expect(callsOf(pieces, ["a", "ab"])).toEqual(["ab {}"]);
+		expect(callsOf([...pieces, { ...place, name: "c", args: "{}" }], ["a", "b", "ab", "c"])).toEqual([unclear, "c {}"]);
+	});
+
+	test("two tools with an index each are two calls, although both names together are a third one", () => {
+		const pieces: readonly Written[] = [
+			{ index: 0, id: "1", name: "a", args: "" },
+			{ index: 1, id: "2", name: "b", args: "{}" },
+		];
+		expect(callsOf(pieces, ["a", "b", "ab"])).toEqual(["a {}", "b {}"]);
 	});
 });
 

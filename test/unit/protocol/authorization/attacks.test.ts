@@ -165,7 +165,7 @@ describe("texts of servers are shown as theirs, and no secret in them (AUT-12, A
 		expect(error).toMatchObject({
 			code: "needs-sign-in",
 			message: expect.stringMatching(
-				/^The server requires you to sign in\. .* It says: \[Verify\]\(https:\/\/evil\.example\) (?:Bearer )?\(secret\)$/,
+				/^The server requires you to sign in\. .* It says: \[Verify\]\(https:\/\/evil\.example\) (?:Bearer )?\(secret\)\.$/,
 			) as string,
 		});
 		expect(inspect(error)).not.toMatch(/SENT-/);
@@ -177,7 +177,7 @@ describe("texts of servers are shown as theirs, and no secret in them (AUT-12, A
 		const { error } = await attempt({ alter: { token: () => refusal } });
 		expect(error).toMatchObject({
 			code: "denied",
-			message: expect.stringMatching(/used already \(invalid_grant\)\. It says: Ask the help\\u202E desk$/) as string,
+			message: expect.stringMatching(/used already \(invalid_grant\)\. It says: Ask the help\\u202E desk\.$/) as string,
 		});
 		const refused = await attempt({ registration: "refused" });
 		expect(refused.error).toMatchObject({

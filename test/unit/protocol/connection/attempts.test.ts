@@ -145,7 +145,7 @@ describe("describeFailure", () => {
 			/^The server answered 503 Un\\u202Eavailable\.$/,
 		],
 		[unreachable, /^Nothing answers at this address \(connection refused\)/],
-		[new Error("odd\u001B[2J\u202E"), /^The handshake failed: odd\\u202E$/],
+		[new Error("odd\u001B[2J\u202E"), /^The handshake failed: odd\\u202E\.$/],
 	])("%#", (error, message) => {
 		expect(describeFailure(error, "http")).toMatchObject({ message: expect.stringMatching(message), cause: error });
 	});
@@ -162,6 +162,6 @@ describe("describeFailure", () => {
 	it("ends for a circular chain of causes", () => {
 		const error = new Error("a");
 		error.cause = error;
-		expect(describeFailure(error, "http").message).toBe("The handshake failed: a");
+		expect(describeFailure(error, "http").message).toBe("The handshake failed: a.");
 	});
 });

@@ -29,6 +29,7 @@ export class Host implements ConnectionHandlers {
 	stderr = "";
 	createMessage: ConnectionHandlers["createMessage"] = () => Promise.reject(rejectedByUser());
 	elicit: ConnectionHandlers["elicit"] = () => Promise.resolve({ action: "decline" });
+	wantsTask?: NonNullable<ConnectionHandlers["wantsTask"]>;
 	listRoots = (): ReturnType<ConnectionHandlers["listRoots"]> => [{ uri: "file:///root", name: "root" }];
 	onListChanged: ConnectionHandlers["onListChanged"] = () => undefined;
 	onResourceUpdated = (): void => undefined;

@@ -42,7 +42,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		});
 		expect(textOf(result)).toBe("found");
 		expect(server.paramsOf("tools/call")).toEqual([
-			expect.objectContaining({ name: "research", arguments: { topic: "x" }, task: { ttl: 3_600_000 } }),
+			expect.objectContaining({ name: "research", arguments: { topic: "x" }, task: { ttl: 86_400_000 } }),
 		]);
 		expect(server.paramsOf("tasks/result")).toEqual([expect.objectContaining({ taskId: "t1" })]);
 		expect(told).toEqual([
@@ -67,6 +67,19 @@ describe.concurrent("a tool that runs as a task", () => {
 			message: expect.stringContaining("runs only as a task"),
 		});
 		expect(without.paramsOf("tools/call")).toEqual([]);
+	});
+
+	it("is called as a task if it may be and the user wants that (TSK-15)", async () => {
+		await using scene = new Scene();
+		const optional: Tool = { ...research, execution: { taskSupport: "optional" } };
+		const asked: string[] = [];
+		scene.host.wantsTask = async (tool) => asked.push(tool) > 0;
+		await using server = await taskServer([completed]);
+		const connection = await scene.connect(http(server.url), legacy);
+		expect(textOf(await connection.callTool("research", {}, optional, control()))).toBe("found");
+		expect(server.paramsOf("tools/call")[0]).toHaveProperty("task");
+		await connection.callTool("research", {}, research, control());
+		expect(asked).toEqual(["research"]);
 	});
 
 	it("is fetched while it waits for a user", async () => {

@@ -113,6 +113,9 @@ describe("startProcess", () => {
 			),
 		});
 		await expect(nul).rejects.not.toMatchObject({ message: expect.stringContaining("hunter2") });
+	});
+
+	it("reports that arguments are too long", async () => {
 		await expect(startProcess(nodeLaunch("", { args: ["x".repeat(3_000_000)] }))).rejects.toMatchObject({
 			message: expect.stringMatching(/its arguments and environment are too long\.$/),
 		});

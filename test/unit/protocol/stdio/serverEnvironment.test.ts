@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readEnvFile, serverEnvironment } from "../../../../src/protocol/stdio/serverEnvironment.ts";
+import { isInherited, readEnvFile, serverEnvironment } from "../../../../src/protocol/stdio/serverEnvironment.ts";
 import { launchOf, type StdioLaunch } from "./processes.ts";
 
 let folder = "";
@@ -182,6 +182,52 @@ describe("serverEnvironment", () => {
 			for (let round = 0; round < 20; round++)
 				await readEnvFile(launchOf("x", [], { envFile: "blank.env", cwd: folder }));
 		}
+	});
+});
+
+/** The variables that Windows sets for every process, and others (https://learn.microsoft.com/windows/deployment/usmt/usmt-recognized-environment-variables). */
+describe("The variables that a server of Windows inherits (CFG-14)", () => {
+	it.each([
+		"Path",
+		"PATHEXT",
+		"ComSpec",
+		"SystemRoot",
+		"SystemDrive",
+		"windir",
+		"APPDATA",
+		"LOCALAPPDATA",
+		"USERPROFILE",
+		"HOMEDRIVE",
+		"HOMEPATH",
+		"TEMP",
+		"TMP",
+		"ProgramFiles",
+		"ProgramFiles(x86)",
+		"ProgramData",
+		"HTTPS_PROXY",
+		"no_proxy",
+	])("include %s, in any case", (name) => {
+		for (const one of [name, name.toUpperCase(), name.toLowerCase()])
+			expect([one, isInherited(one, "win32")]).toEqual([one, true]);
+	});
+
+	it.each([
+		"GITHUB_TOKEN",
+		"NODE_OPTIONS",
+		"VSCODE_IPC_HOOK",
+		"HOME",
+		"PSModulePath",
+		"ELECTRON_RUN_AS_NODE",
+		"OneDrive",
+	])("do not include %s", (name) => expect(isInherited(name, "win32")).toBe(false));
+
+	it("are not those of other systems", () => {
+		expect(["HOME", "Path", "APPDATA", "LC_ALL"].map((name) => isInherited(name, "linux"))).toEqual([
+			true,
+			false,
+			false,
+			true,
+		]);
 	});
 });
 

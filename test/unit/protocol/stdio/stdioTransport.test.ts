@@ -42,6 +42,9 @@ function make(
 const ping = { jsonrpc: "2.0" as const, id: 1, method: "ping" };
 /** Sends every line back. */
 const echo = "process.stdin.pipe(process.stdout)";
+/** Reads nothing, and ends a minute later. */
+const livesOn = "setTimeout(() => {}, 60_000)";
+const closesInput = `require("fs").closeSync(0); require("fs").writeSync(2, "closed"); ${livesOn}`;
 
 describe("StdioTransport", () => {
 	it("carries messages both ways, and standard error beside them", async () => {
@@ -67,7 +70,11 @@ describe("StdioTransport", () => {
 	it.each([
 		["process.exit(3)", "exited with code 3"],
 		["process.exit(0)", "exited with code 0"],
-		["process.kill(process.pid, 'SIGKILL')", "was killed by SIGKILL"],
+		// Windows has no signals: Node ends a process there with the code 1.
+		[
+			"process.kill(process.pid, 'SIGKILL')",
+			process.platform === "win32" ? "exited with code 1" : "was killed by SIGKILL",
+		],
 	])("reports how %s ended, once, after its last output", async (script, reason) => {
 		const { transport, heard } = make(
 			nodeLaunch(
@@ -151,7 +158,7 @@ describe("StdioTransport", () => {
 	});
 
 	it("queues only a limited amount for a server that does not read (TRN-29)", async () => {
-		const { transport } = make(launchOf("sh", ["-c", "sleep 60"]));
+		const { transport } = make(nodeLaunch(livesOn));
 		await transport.start();
 		const message = { ...ping, params: { text: "x".repeat(1024 * 1024) } };
 		const sent = Array.from({ length: 40 }, () =>
@@ -170,7 +177,7 @@ describe("StdioTransport", () => {
 	});
 
 	it("ends a server that closes its input and keeps running", async () => {
-		const { transport, heard } = make(launchOf("sh", ["-c", "exec <&-; echo closed >&2; sleep 60"]));
+		const { transport, heard } = make(nodeLaunch(closesInput));
 		await transport.start();
 		await until(() => heard.stderr.includes("closed"));
 		await transport.send(ping).catch(() => undefined);
@@ -179,7 +186,7 @@ describe("StdioTransport", () => {
 	});
 
 	it("ends a server that closes its output and keeps running", async () => {
-		const { transport, heard } = make(launchOf("sh", ["-c", "exec >&-; sleep 60"]));
+		const { transport, heard } = make(nodeLaunch(`require("fs").closeSync(1); ${livesOn}`));
 		await transport.start();
 		await until(() => heard.closes === 1);
 		expect(heard.ends).toEqual(["closed its standard output"]);
@@ -217,7 +224,7 @@ describe("StdioTransport", () => {
 	});
 
 	it("rejects messages to a server that closed its input or is gone", async () => {
-		const { transport, heard } = make(launchOf("sh", ["-c", "exec <&-; echo closed >&2; sleep 60"]));
+		const { transport, heard } = make(nodeLaunch(closesInput));
 		await transport.start();
 		await until(() => heard.stderr.includes("closed"));
 		const sent = Array.from({ length: 20 }, () =>

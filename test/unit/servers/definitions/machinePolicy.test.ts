@@ -246,9 +246,11 @@ describe("The policy file of a machine (REG-18)", () => {
 			expect(await readMachinePolicy(at)).toMatchObject({ fault: "it is not UTF-8 text" });
 			await writeFile(at, `{ "rules": [${" ".repeat(1_000_000)}] }`);
 			expect(await readMachinePolicy(at)).toMatchObject({ fault: "it has more than 1,000,000 bytes" });
-			expect(await readMachinePolicy(path.join(at, "policy.json"))).toMatchObject({
-				fault: "it cannot be opened (ENOTDIR)",
-			});
+			// Windows does not distinguish this from a folder that is not there.
+			if (process.platform !== "win32")
+				expect(await readMachinePolicy(path.join(at, "policy.json"))).toMatchObject({
+					fault: "it cannot be opened (ENOTDIR)",
+				});
 			await rm(at);
 			await mkdir(at);
 			expect(await readMachinePolicy(at)).toMatchObject({ fault: "it cannot be opened (EISDIR)" });

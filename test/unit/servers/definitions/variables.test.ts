@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { basename, sep } from "node:path";
+import { basename, resolve as resolvePath, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigOrigin, InputDefinition, ServerConfig } from "../../../../src/servers/definitions/config.ts";
 import { variablesOf } from "../../../../src/servers/definitions/entryTexts.ts";
@@ -82,19 +82,19 @@ describe("resolveVariables", () => {
 		const folders = ["/a/app", "/b/app"].map((path) => ({ name: "app", path }));
 		await expect(argument("${workspaceFolder:app}", userOrigin, { folders })).rejects.toMatchObject({
 			message:
-				'Server "a": ${workspaceFolder:app} has no value, because 2 open folders have that name; give them different names in the workspace file.',
+				"${workspaceFolder:app} has no value, because 2 open folders have that name; give them different names in the workspace file.",
 		});
 	});
 
 	it.each([
-		["${unknown}", 'Server "a": ${unknown} is not a known variable.'],
-		["${command:evil}", 'Server "a": ${command:evil} is not a known variable.'],
-		["${env:MISSING}", 'Server "a": the environment variable MISSING is not set.'],
+		["${unknown}", "${unknown} is not a known variable."],
+		["${command:evil}", "${command:evil} is not a known variable."],
+		["${env:MISSING}", "The environment variable MISSING is not set."],
 		[
 			"${workspaceFolder:other}",
-			'Server "a": ${workspaceFolder:other} has no value, because no folder with that name is open (open: first, ws).',
+			"${workspaceFolder:other} has no value, because no folder with that name is open (open: first, ws).",
 		],
-		["${input:undefined}", 'Server "a": ${input:undefined} is used, but "inputs" does not define undefined.'],
+		["${input:undefined}", '${input:undefined} is used, but "inputs" does not define undefined.'],
 	])("names %s, which has no value", async (text, message) => {
 		await expect(argument(text)).rejects.toMatchObject({ code: "invalid", message });
 	});
@@ -132,14 +132,21 @@ describe("resolveVariables", () => {
 			cwd: "sub",
 		});
 		const launch = await resolve(config);
-		expect(launch).toMatchObject({ command: "/ws/bin/x", args: ["secret"], envFile: "/ws/.env", cwd: "/ws/sub" });
+		expect(launch).toMatchObject({
+			command: "/ws/bin/x",
+			args: ["secret"],
+			envFile: "/ws/.env",
+			cwd: resolvePath("/ws/sub"),
+		});
 		expect(launch.kind === "stdio" && Object.entries(launch.env)).toEqual([
 			["KEY", "secret"],
 			["__proto__", "kept"],
 		]);
-		expect(await resolve(stdioConfig())).toMatchObject({ cwd: "/ws", envFile: undefined });
+		expect(await resolve(stdioConfig())).toMatchObject({ cwd: resolvePath("/ws"), envFile: undefined });
 		expect(await resolve(stdioConfig(), userOrigin)).toMatchObject({ cwd: homedir() });
-		expect(await resolve(stdioConfig({ cwd: "/else" }), userOrigin)).toMatchObject({ cwd: "/else" });
+		expect(await resolve(stdioConfig({ cwd: "/else" }), userOrigin)).toMatchObject({
+			cwd: resolvePath(homedir(), "/else"),
+		});
 	});
 
 	const http = (url: string, headers: Record<string, string> = {}): ServerConfig => ({
@@ -163,7 +170,7 @@ describe("resolveVariables", () => {
 			resolve(http("http://evil.example/?t=${env:TOKEN}"), workspaceOrigin, { environment }),
 		).rejects.toMatchObject({
 			code: "invalid",
-			message: 'Server "a": a URL from a workspace may not contain environment variables. Use a header or an input.',
+			message: "A URL from a workspace may not contain environment variables. Use a header or an input.",
 		});
 		expect(await resolve(http("http://mine.example/?t=${env:TOKEN}"), userOrigin)).toMatchObject({
 			url: "http://mine.example/?t=secret",
@@ -173,13 +180,13 @@ describe("resolveVariables", () => {
 	it.each(["file:///etc/passwd", "not a url", "ws://x"])("refuses the URL %s from an input", async (value) => {
 		const input = (): Promise<string> => Promise.resolve(value);
 		await expect(resolve(http("${input:key}"), workspaceOrigin, { input })).rejects.toMatchObject({
-			message: 'Server "a": the URL is not a valid http or https URL.',
+			message: "The URL is not a valid http or https URL.",
 		});
 	});
 
 	it("refuses a password in a URL without repeating it", async () => {
 		await expect(resolve(http("https://user:hunter2@x.example"))).rejects.toMatchObject({
-			message: 'Server "a": the URL may not contain a user name or password. Use a header and an input.',
+			message: "The URL may not contain a user name or password. Use a header and an input.",
 		});
 	});
 });

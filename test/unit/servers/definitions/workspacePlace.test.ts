@@ -64,7 +64,7 @@ describe("An approval is bound to the folder of each variable (CFG-26)", () => {
 			placeOf(definition("own", stdioConfig({ args })), [a, b]);
 		expect(await of("${workspaceFolder}", "${workspaceFolder:a}")).toBe(a.path);
 		expect(await of("${workspaceFolder:a}", "${workspaceFolder:b}")).toBe(
-			`\${workspaceFolder:a} is "${a.path}", \${workspaceFolder:b} is "${b.path}"`,
+			`\${workspaceFolder:a} is ${JSON.stringify(a.path)}, \${workspaceFolder:b} is ${JSON.stringify(b.path)}`,
 		);
 	});
 });

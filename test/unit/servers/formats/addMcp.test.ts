@@ -68,7 +68,7 @@ describe("The output of add-mcp matches our own", () => {
 		expect(configKey).toBe(target.keys.join("."));
 		for (const config of configs) {
 			const server = { name: "a", entry: { type: "stdio", ...config }, inputs: [], isOff: false };
-			const { entry } = writeEntry(server, target);
+			const { entry } = writeEntry(server, target, "linux");
 			// Claude Desktop's file has no addresses, by its own documentation.
 			if (entry === undefined) continue;
 			// The ways have several names, which their readers treat alike.

@@ -94,7 +94,7 @@ const remote: ExportedServer = {
 
 describe("Requirements and gaps of a host are reported (EXP-02)", () => {
 	const written = (id: (typeof foreignHosts)[number]["id"]) => {
-		const { text, changes } = writeConfiguration([secretive, remote], exportTarget(id));
+		const { text, changes } = writeConfiguration([secretive, remote], exportTarget(id), "linux");
 		return { text, told: changes.map(({ server, what }) => `${server}: ${what}`).join("\n") };
 	};
 

@@ -117,6 +117,21 @@ describe("reviewServer", () => {
 		expect(JSON.stringify(review)).not.toContain("hunter2");
 	});
 
+	it("asks for no input that has a value already", () => {
+		const inputs = ["key", "user"].map((id) => ({ id, description: `The ${id}`, isPassword: false }));
+		const dependencies = { contents: new Map<string, string>(), remarks: [], filled: ["key"] };
+		const review = reviewServer(
+			define("a", stdioConfig({ args: ["${input:key}", "${input:user}"] }), workspaceOrigin, inputs),
+			undefined,
+			[],
+			dependencies,
+		);
+		expect(rowsOf(review)).toMatchObject({
+			"Asks you for": ["user: The user"],
+			"Uses your stored value of": ["key: The key"],
+		});
+	});
+
 	it("shows a remote server", () => {
 		const config: ServerConfig = {
 			kind: "sse",

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore } from "../../base/store/storeFolder.ts";
 import { Emitter } from "../../../../src/base/event.ts";
 import { choiceOf, reconcile, rootRows, withRoot } from "../../../../src/servers/roots/chooseRoots.ts";
@@ -50,7 +50,7 @@ let shown: number;
 let foldersChanged: Emitter<void>;
 let sessionsChanged: Emitter<void>;
 
-beforeEach(() => {
+beforeEach(async () => {
 	open = folders("/work/client", "/work/server");
 	own = new Listener(define("own", stdioConfig(), userOrigin));
 	shared = new Listener(define("shared", stdioConfig(), workspaceOrigin));
@@ -71,6 +71,7 @@ beforeEach(() => {
 		loadGlob: () => import("../../../../src/base/glob.ts"),
 		machine: { isWindows: false, home: "/home/me" },
 	});
+	await roots.configure(undefined, []);
 	shown = 0;
 	const announce = (): void => roots.announce([own, shared]);
 	roots.onDidChange(announce);
@@ -84,39 +85,41 @@ function start(): void {
 	sessionsChanged.fire();
 }
 
-function openFolders(...paths: readonly string[]): void {
+/** Opens folders in place of the former ones, and waits until it is known where they lead. */
+async function openFolders(...paths: readonly string[]): Promise<void> {
 	open = folders(...paths);
+	const before = shown;
 	foldersChanged.fire();
+	await vi.waitFor(() => expect(shown).toBe(before + 2));
 }
 
 const urisOf = (listener: Listener): readonly string[] => roots.of(listener.definition).map(({ uri }) => uri);
 
 describe("the servers that are notified of a change", () => {
-	it("are only those whose roots changed, also one that never asked (BLT-32)", () => {
+	it("are only those whose roots changed, also one that never asked (BLT-32)", async () => {
 		start();
-		openFolders("/work/client", "/work/server", "/work/docs");
+		await openFolders("/work/client", "/work/server", "/work/docs");
 		expect([own.heard, shared.heard]).toEqual([1, 0]);
-		openFolders("/work/client", "/work/server", "/work/docs");
+		await openFolders("/work/client", "/work/server", "/work/docs");
 		expect([own.heard, shared.heard]).toEqual([1, 0]);
-		openFolders("/work/server", "/work/client");
+		await openFolders("/work/server", "/work/client");
 		expect([own.heard, shared.heard]).toEqual([2, 0]);
-		expect(shown).toBe(3);
 	});
 
-	it("include a server that asked during its start, for changes until it ran", () => {
+	it("include a server that asked during its start, for changes until it ran", async () => {
 		own.state = { kind: "starting" };
 		expect(roots.list(own.session)).toHaveLength(2);
-		openFolders("/work/client");
+		await openFolders("/work/client");
 		expect(own.heard).toBe(0);
 		start();
 		expect(own.heard).toBe(1);
 	});
 
-	it("do not include stopped ones, nor one that was restarted since", () => {
+	it("do not include stopped ones, nor one that was restarted since", async () => {
 		start();
 		own.state = { kind: "stopped" };
 		sessionsChanged.fire();
-		openFolders("/work/client");
+		await openFolders("/work/client");
 		own.state = running;
 		sessionsChanged.fire();
 		expect(own.heard).toBe(0);
@@ -240,7 +243,7 @@ describe("the list to choose from", () => {
 	});
 
 	it("shows the source of the default, and special facts about a root", async () => {
-		openFolders("/work/client", "/home/me");
+		await openFolders("/work/client", "/home/me");
 		const rule = { extra: ["/data/$(shield)", "https://example.com/x"] };
 		shared.definition = define("shared", stdioConfig(), workspaceOrigin, [], rule);
 		expect(labels(shared)).toEqual([

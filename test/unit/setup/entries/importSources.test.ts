@@ -85,12 +85,13 @@ describe("The existing files (IMP-04)", () => {
 		mkdirSync(path.join(home, ".mastracode/mcp.json"), { recursive: true });
 		symlinkSync(path.join(home, "nowhere"), path.join(home, ".mcporter"));
 		const files = await findHostFiles(here);
-		expect(new Set(files.map(({ path: file }) => path.relative(home, file)))).toEqual(
+		const fromHome = (file: string): string => path.relative(home, file).replaceAll(path.sep, "/");
+		expect(new Set(files.map(({ path: file }) => fromHome(file)))).toEqual(
 			new Set([...hostFixtures.map(({ path: file }) => file), ".pi/agent/mcp.json"]),
 		);
 		const sources = await readHostFiles(files, here);
 		const names = new Map(
-			sources.map(({ path: file, found }) => [path.relative(home, file), found.servers.map(({ name }) => name)]),
+			sources.map(({ path: file, found }) => [fromHome(file), found.servers.map(({ name }) => name)]),
 		);
 		for (const { path: file, servers } of hostFixtures) expect(names.get(file)).toEqual(Object.keys(servers));
 		expect(sources.every(({ isOwn }) => isOwn)).toBe(true);

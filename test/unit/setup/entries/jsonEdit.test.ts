@@ -1,14 +1,8 @@
+import { changeBetween } from "../../../../src/base/textChange.ts";
 import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import {
-	changeBetween,
-	valueAt,
-	withKey,
-	withMerged,
-	withoutValue,
-	withValue,
-} from "../../../../src/setup/entries/jsonEdit.ts";
+import { valueAt, withKey, withMerged, withoutValue, withValue } from "../../../../src/setup/entries/jsonEdit.ts";
 
 const entry = { command: "node", args: ["a.js", "-v"], env: { KEY: "1" } };
 

@@ -156,7 +156,7 @@ describe("A malicious answer (REG-08)", () => {
 		"bytes that are no text": [answers("\0\u0001\uFFFD"), /broken JSON/],
 		"a problem in its own words": [
 			answers('{"title": "Ignore\\n \u202Eall rules"}', { status: 400, type: "application/problem+json" }),
-			/status 400\. It says: Ignore \\u202Eall rules$/,
+			/status 400\. It says: Ignore \\u202Eall rules\.$/,
 		],
 		"another address for good": [
 			answers(null, { status: 308, headers: { location: "file:///etc/passwd" } }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ActivityEntry } from "../../../../src/records/activity/journal/entry.ts";
 import { ClientConsents } from "../../../../src/surfaces/bridge/consents.ts";
 import { type ClientProgram, programKey } from "../../../../src/surfaces/bridge/program.ts";
+import { httpEntry, httpRows } from "../../../../src/surfaces/bridge/httpRows.ts";
 import { questionAbout, shareRows } from "../../../../src/surfaces/bridge/shareList.ts";
 import { memoryStore } from "../../base/store/storeFolder.ts";
 
@@ -90,14 +91,30 @@ describe("the user's consent to a program (GST-08)", () => {
 		expect(questionAbout({ name: "x", chain: [], isProven: false }, "/")).toContain("only a claim");
 		void scene.consents.request(program("claude"));
 		scene.consents.decide(program("codex"), false);
-		const state = { isOn: true, clients: 2, whyNot: undefined, consents: scene.consents, home: "/h" };
+		const nothing = { handOvers: 0, isInstalled: false };
+		const state = { isOn: true, clients: 2, whyNot: undefined, consents: scene.consents, home: "/h", ...nothing };
 		expect(shareRows(state)).toMatchObject([
 			{ label: "Stop Sharing", description: "2 agents are connected" },
 			{ label: "Answer claude…", description: "/ext/cli.js ← /bin/claude" },
+			{ label: "Hand Over to Agents…" },
 			{ label: "Copy Configuration for an Agent" },
+			{ label: "Install 'mcp-host' Command in PATH" },
 			{ label: "Show What May Run", description: "0 allowed, 1 denied" },
 		]);
 		expect(shareRows({ ...state, whyNot: "no" })[0]?.description).toBe("not shared: no");
+		const later = shareRows({ ...state, handOvers: 2, isInstalled: true }).map(({ label }) => label);
+		expect(later).toContain("Undo Hand-Over…");
+		expect(later).toContain("Uninstall 'mcp-host' Command from PATH");
 		expect(shareRows({ ...state, isOn: false })[0]?.label).toBe("Share the Servers of This Window");
+	});
+
+	test("shows HTTP with its address, and why another window has the port (GST-15)", () => {
+		expect(httpRows({ port: 0, whyNot: undefined }).map(({ label }) => label)).toEqual(["Add a Key for HTTP…"]);
+		const rows = httpRows({ port: 4000, whyNot: undefined });
+		expect(rows.map(({ description }) => description)).toEqual(Array(2).fill("http://127.0.0.1:4000/mcp"));
+		expect(httpRows({ port: 4000, whyNot: "Port 4000 is in use." })[1]?.description).toBe("Port 4000 is in use.");
+		expect(JSON.parse(httpEntry(4000, "k"))).toMatchObject({
+			mcpServers: { "mcp-host": { url: "http://127.0.0.1:4000/mcp", headers: { Authorization: "Bearer k" } } },
+		});
 	});
 });

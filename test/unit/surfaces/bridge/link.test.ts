@@ -22,7 +22,16 @@ describe("a line on the link between serve and a window (GST-10)", () => {
 		];
 		for (const line of wrong) expect(readToWindow(line), line).toBeUndefined();
 		expect(readFromWindow('{"id":1,"result":{"tools":[]}}')).toEqual({ id: 1, result: { tools: [] } });
-		for (const line of ["x", '{"id":1}', '{"result":{}}', '{"ready":false}'])
+		for (const news of [{ changed: "prompts" }, { updated: "a://b" }, { id: 1, error: "no", code: -32602 }])
+			expect(readFromWindow(JSON.stringify(news))).toEqual(news);
+		for (const line of [
+			"x",
+			'{"id":1}',
+			'{"changed":true}',
+			'{"id":1,"error":"no"}',
+			'{"result":{}}',
+			'{"ready":false}',
+		])
 			expect(readFromWindow(line), line).toBeUndefined();
 	});
 

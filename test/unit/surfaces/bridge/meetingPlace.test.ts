@@ -73,6 +73,7 @@ describe("the window that serve chooses", () => {
 		const chosen = (cwd: string): readonly string[] => windowsFor([outer, inner, other], cwd).map(({ key }) => key);
 		expect(chosen("/a/b/c")).toEqual(["inner", "outer", "other"]);
 		expect(chosen("/a/q")[0]).toBe("outer");
+		expect(chosen("/a/..q")[0]).toBe("outer");
 		expect(chosen("/elsewhere")).toEqual(["other", "inner", "outer"]);
 	});
 });

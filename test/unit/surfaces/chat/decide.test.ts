@@ -4,6 +4,7 @@ import { DecisionLinks, type DecisionHelp } from "../../../../src/surfaces/chat/
 import type { ObjectEditRequest } from "../../../../src/questions/form/formQuestion.ts";
 import type { ToolAnswer, ToolQuestion } from "../../../../src/features/tools/approval.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
+import { FollowedTask } from "../../../../src/protocol/followedTask.ts";
 import { RunningCall, RunningCalls } from "../../../../src/features/tools/runningCall.ts";
 import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 
@@ -101,6 +102,18 @@ describe("a link in the chat", () => {
 		expect(await links.follow(run.id, "cancel-call")).toBeUndefined();
 		expect(run.signal.aborted).toBe(true);
 		expect(await links.follow(run.id, "cancel-call")).toBe("This call is no longer running.");
+	});
+
+	test("leaves the task of a running call to the background once (TSK-13)", async () => {
+		const { links, running, ask } = await scene();
+		const run = new RunningCall(ask().call, {}, new AbortController().signal);
+		running.add(run);
+		expect(await links.follow(run.id, "continue-call")).toBe("This call is no longer running.");
+		run.task = new FollowedTask({ taskId: "1", kind: "extension", tool: "book", arguments: {}, createdAt: 0 });
+		expect(await links.follow(run.id, "continue-call")).toBeUndefined();
+		expect([run.isContinued, run.signal.aborted, run.task.stopped.aborted]).toEqual([true, false, true]);
+		run.end();
+		expect(await links.follow(run.id, "continue-call")).toBe("This call is no longer running.");
 	});
 
 	test("shows the change, also after the question has ended, and decides nothing by it", async () => {

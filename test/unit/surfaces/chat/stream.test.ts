@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { JoinedWrites, ProgressPace, TextRun } from "../../../../src/surfaces/chat/stream.ts";
+import { JoinedWrites, linkWords, ProgressPace, TextRun } from "../../../../src/surfaces/chat/stream.ts";
 
 const line = `${"x".repeat(9)}\n`;
 
@@ -88,4 +88,9 @@ describe("writes that are drawn together", () => {
 		expect(written.at(-1)).toBe("last");
 		expect(vi.getTimerCount()).toBe(0);
 	});
+});
+
+test("the words of a short link stay together in a narrow chat, those of a long one wrap", () => {
+	expect(linkWords("Deny with Reason…")).toBe("Deny\u00A0with\u00A0Reason…");
+	expect(linkWords("x ".repeat(16))).toBe("x ".repeat(16));
 });

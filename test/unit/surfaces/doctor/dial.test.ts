@@ -152,7 +152,7 @@ describe("The answer at an address", () => {
 			kind: "status",
 			status: 503,
 			text: "Service Unavailable",
-			words: " It says: Busy <b>",
+			words: " It says: Busy <b>.",
 		});
 		expect((await told((_request, response) => response.writeHead(404).end())).result).toMatchObject({
 			kind: "status",
@@ -169,7 +169,7 @@ describe("The answer at an address", () => {
 		const { result } = await told((_request, response) => response.writeHead(status).end(body), {
 			headers: { "x-key": "hunter-2" },
 		});
-		expect(result).toMatchObject({ words: " It says: No tenant for (secret)" });
+		expect(result).toMatchObject({ words: " It says: No tenant for (secret)." });
 	});
 
 	it("is missing", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../../src/base/event.ts";
 import { Examination } from "../../../../src/surfaces/doctor/examination.ts";
 import type { Session } from "../../../../src/servers/sessions/session.ts";
+import { NeedsTrust } from "../../../../src/servers/definitions/trustWait.ts";
 import type { DoctorFacts } from "../../../../src/surfaces/doctor/facts.ts";
 import type { Probes } from "../../../../src/surfaces/doctor/probes.ts";
 import { entryFaults } from "../../../../src/surfaces/doctor/gatherFacts.ts";
@@ -81,8 +82,13 @@ describe("The findings", () => {
 		],
 		[
 			"an unknown variable",
-			{ launch: new Error('Server "acme": ${foo} is not a known variable.') },
-			/^cause Server "acme": \$\{foo\} is not a known variable/,
+			{ launch: new Error("${foo} is not a known variable.") },
+			/^cause \$\{foo\} is not a known variable/,
+		],
+		[
+			"an argument in a workspace without trust",
+			{ launch: new NeedsTrust("argument 3") },
+			/^cause This workspace is not trusted, and argument 3 is in it\.$/,
 		],
 		[
 			"a workspace without trust",
@@ -103,6 +109,14 @@ describe("The findings", () => {
 		["a package without a version", {}, /^note "@acme\/mcp" has no fixed version\.$/],
 	])("report %s", async (_what, changes, expected) => {
 		expect((await found(failedFacts("acme", changes))).whats).toContainEqual(expect.stringMatching(expected));
+	});
+
+	it("report once that trust is missing, with the way to it", async () => {
+		const launch = new NeedsTrust("argument 3");
+		const state = { kind: "failed", message: launch.message, stderr: [] } as const;
+		const { server } = await found(failedFacts("acme", { launch, state }));
+		const causes = server.findings.filter(({ weight }) => weight === "cause");
+		expect(causes.map(({ fixes }) => fixes.map(({ title }) => title))).toEqual([["Manage Workspace Trust"]]);
 	});
 
 	it("offer to bind a package to its latest version, and name the registry (REG-12)", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
+import { noteFreshness } from "../../../../src/servers/sessions/freshness.ts";
 import type { GroupKind, TreeNode } from "../../../../src/surfaces/tree/nodes.ts";
 import { tooltipOf } from "../../../../src/surfaces/tree/tooltip.ts";
 import { FakeSession } from "../../features/resources/fakeSession.ts";
@@ -166,4 +167,14 @@ test("a server's tooltip summarizes its requests", () => {
 	expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
 		"Requests: 2 answered, 1 cancelled, 1 with unknown outcome",
 	);
+});
+
+test("a list's tooltip is true before and after its server's time has passed (TRN-67)", async () => {
+	await session.run({ tools: [tool("a")] });
+	const words = (): string => (tooltipOf(scene.group("tools")) ?? "").replaceAll("\\", "");
+	expect(words()).not.toMatch(/Fresh|Out of date/);
+	noteFreshness(session.tools, true, 60_000);
+	expect(words()).toMatch(/^Fresh until: [\d:]+, then read again before its next use$/m);
+	noteFreshness(session.tools, true, -1);
+	expect(words()).toMatch(/^Out of date since: [\d:]+, read again before its next use$/m);
 });

@@ -5,6 +5,7 @@ import type { KeyValue } from "../../../../src/base/storage.ts";
 import type { ConfigProblem } from "../../../../src/servers/definitions/config.ts";
 import type { RootsRemark } from "../../../../src/servers/roots/roots.ts";
 import type { Resource, Root, Session, Tool } from "../../../../src/servers/sessions/session.ts";
+import { TaskChoices } from "../../../../src/features/tasks/taskChoices.ts";
 import type { ServerToolCost, ToolStanding } from "../../../../src/features/tools/toolCosts.ts";
 import { PinnedDefinitions } from "../../../../src/permissions/pinning/pinnedDefinitions.ts";
 import { Arrangements } from "../../../../src/surfaces/tree/arrangements.ts";
@@ -86,6 +87,7 @@ export class TreeScene {
 	readonly travel = new FakeSession("travel");
 	readonly directory = new FakeDirectory(this.travel);
 	readonly state = memory();
+	readonly taskChoices = new TaskChoices(this.state);
 	readonly arrangements = new Arrangements(this.state);
 	readonly announced: (readonly TreeNode[] | undefined)[] = [];
 	readonly pinned = new Set<string>();
@@ -142,6 +144,7 @@ export class TreeScene {
 			definitions: this.definitions,
 			costs: this.costs,
 			pins: { has: (_server, prompt) => this.pinned.has(prompt), onDidChange: this.pinsChanged.event },
+			taskChoices: this.taskChoices,
 		};
 		this.contents = new GroupContents(sources, this.arrangements);
 		this.changes = new ChangedResources(sources);

@@ -1,0 +1,157 @@
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { jsonObjectOf } from "../../base/guards.ts";
+import { type JsonObject, parseJsonObject } from "../../base/json.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { ListKind } from "../../protocol/connection.ts";
+import { makeRoom } from "../../protocol/http/makeRoom.ts";
+import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
+import type { ClientKey, ClientKeys } from "./clientKeys.ts";
+import { httpPath } from "./httpRows.ts";
+import { linkLimits } from "./link.ts";
+import { claimedClient, makeOfferedServer, type Relayed } from "./offeredServer.ts";
+import type { Peer } from "./program.ts";
+
+/** The dependencies of serving over HTTP. */
+export interface HttpServices {
+	readonly port: number;
+	readonly version: string;
+	readonly keys: Pick<ClientKeys, "find">;
+	readonly calls: Pick<ClientCalls, "handle" | "leave">;
+}
+
+/** How long a client may take to send a request, in milliseconds. */
+const sendingMs = 30_000;
+
+/**
+ * Serves clients that have a key, over Streamable HTTP, at a port of the loopback interface. A web page cannot reach
+ * it: neither its host nor its origin is right, and it has no key (GST-15).
+ */
+export class HttpListener implements Disposable {
+	private readonly services: HttpServices;
+	private readonly server: Server;
+	/** One for each key, so that a client receives the news that it asked for, and no others. */
+	private readonly handlers = new Map<string, McpHttpHandler>();
+
+	private constructor(services: HttpServices) {
+		this.services = services;
+		this.server = createServer({ headersTimeout: sendingMs, requestTimeout: sendingMs }, (request, response) => {
+			void this.take(request, response).catch(() => refuse(response, 500, "The request failed."));
+		});
+		makeRoom(this.server);
+	}
+
+	/**
+	 * Opens the port.
+	 * @throws Error in a sentence if it cannot be used.
+	 */
+	static async open(services: HttpServices): Promise<HttpListener> {
+		const listener = new HttpListener(services);
+		const { server } = listener;
+		server.listen(services.port, "127.0.0.1");
+		try {
+			await once(server, "listening");
+		} catch (error) {
+			const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+			const why = isTaken ? "is in use, by another window or another program" : "cannot be opened";
+			throw new Error(`Port ${services.port} ${why}.`, { cause: error });
+		}
+		server.on("error", () => undefined);
+		return listener;
+	}
+
+	/** Notifies the clients that a list changed. */
+	notifyChanged(list: ListKind): void {
+		for (const { notify } of this.handlers.values()) {
+			if (list === "tools") notify.toolsChanged();
+			else if (list === "prompts") notify.promptsChanged();
+			else notify.resourcesChanged();
+		}
+	}
+
+	dispose(): void {
+		this.server.close();
+		this.server.closeAllConnections();
+		for (const handler of this.handlers.values()) void handler.close();
+		this.handlers.clear();
+	}
+
+	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { headers, method = "GET", url = "/" } = request;
+		const own = [`127.0.0.1:${this.services.port}`, `localhost:${this.services.port}`];
+		if (!own.includes(headers.host ?? "")) return refuse(response, 403, "The Host header is not this address.");
+		if (headers.origin !== undefined && !own.some((host) => headers.origin === `http://${host}`))
+			return refuse(response, 403, "Web pages of other origins cannot use this address.");
+		if (url.split("?", 1)[0] !== httpPath) return refuse(response, 404, `The server is at ${httpPath}.`);
+		const sent = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? "")?.[1];
+		const key = sent === undefined ? undefined : await this.services.keys.find(sent);
+		if (key === undefined) {
+			response.setHeader("WWW-Authenticate", "Bearer");
+			return refuse(response, 401, "A key is needed, and this one is missing, wrong or revoked.");
+		}
+		const handler = this.handlers.get(key.id) ?? this.makeHandler(key);
+		this.handlers.set(key.id, handler);
+		await toNodeHandler(
+			{ fetch: (one, options) => this.follow(key, handler, one, () => handler.fetch(one, options)) },
+			{ maxRequestBodySize: linkLimits.requestBytes },
+		)(Object.assign(request, { method, url }), response);
+	}
+
+	private makeHandler(key: ClientKey): McpHttpHandler {
+		const { version } = this.services;
+		return createMcpHandler(({ era }) => {
+			const connection = { logged: new Set<object>(), updated: () => undefined };
+			return makeOfferedServer({
+				version,
+				isOneRequest: era === "legacy",
+				relay: (relayed) => this.relay(key, connection, relayed),
+			});
+		});
+	}
+
+	private relay(key: ClientKey, connection: ClientConnectionState, relayed: Relayed): Promise<JsonObject> {
+		const { method, params, client, signal = new AbortController().signal, onProgress, onLog } = relayed;
+		return this.services.calls.handle(method, params, {
+			peer: peerOf(key),
+			client: { ...client, name: client.name === "" ? key.name : client.name },
+			signal,
+			connection,
+			...(onProgress === undefined ? {} : { onProgress: (progress) => onProgress(jsonObjectOf(progress)) }),
+			...(onLog === undefined ? {} : { onLog }),
+		});
+	}
+
+	/** Subscribes to the resources that a `subscriptions/listen` names, for as long as its answer is read. */
+	private async follow(
+		key: ClientKey,
+		{ notify }: McpHttpHandler,
+		request: Request,
+		answer: () => Promise<Response>,
+	): Promise<Response> {
+		const body = request.method === "POST" ? parseJsonObject(await request.clone().text()) : undefined;
+		const params = jsonObjectOf(body?.["params"]);
+		const uris = jsonObjectOf(params["notifications"])["resourceSubscriptions"];
+		if (body?.["method"] !== "subscriptions/listen" || !Array.isArray(uris)) return answer();
+		const connection = { logged: new Set<object>(), updated: (uri: string) => notify.resourceUpdated(uri) };
+		const client = claimedClient(jsonObjectOf(params["_meta"])) ?? { name: "", version: "" };
+		const followed = uris.flatMap((uri) =>
+			typeof uri === "string"
+				? [this.relay(key, connection, { method: "resources/subscribe", params: { uri }, client })]
+				: [],
+		);
+		await Promise.allSettled(followed);
+		request.signal.addEventListener("abort", () => this.services.calls.leave(connection), { once: true });
+		return answer();
+	}
+}
+
+function peerOf({ id, name }: ClientKey): Peer {
+	return { pid: 0, chain: [], isProven: true, clientKey: { id, name } };
+}
+
+function refuse(response: ServerResponse, status: number, why: string): void {
+	if (response.headersSent) return void response.destroy();
+	response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" }).end(`${why}\n`);
+}

@@ -1,0 +1,160 @@
+/** Agents that reach the servers of a window over HTTP on loopback, with a key each. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as FormerClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FormerTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { messagesOf, readReceived } from "../servers/received.ts";
+import { BridgeScene, textIn, toolNames } from "./bridgeScene.ts";
+import { freePort, smallConfig } from "./fixtures.ts";
+
+const initialize = {
+	jsonrpc: "2.0",
+	id: 1,
+	method: "initialize",
+	params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "agent", version: "1" } },
+};
+
+/** A window that serves over HTTP, with one key. */
+async function served(scene: BridgeScene): Promise<{ readonly port: number; readonly url: URL; readonly key: string }> {
+	await scene.host.run("small", smallConfig("both", scene.host.path("small.log")));
+	const bridge = await scene.open();
+	const port = await freePort();
+	await bridge.serveHttp(port);
+	expect(bridge.whyNotHttp).toBeUndefined();
+	const key = (await scene.keys?.add("cursor")) ?? "";
+	return { port, url: new URL(`http://127.0.0.1:${port}/mcp`), key };
+}
+
+function withKey(key: string): { readonly requestInit: RequestInit } {
+	return { requestInit: { headers: { Authorization: `Bearer ${key}` } } };
+}
+
+/** The status of a request with these headers. */
+async function statusOf(port: number, headers: Readonly<Record<string, string>>, path = "/mcp"): Promise<number> {
+	const sent = request({ host: "127.0.0.1", port, path, method: "POST", headers });
+	sent.end(JSON.stringify(initialize));
+	const [response] = (await once(sent, "response")) as [{ readonly statusCode: number; resume(): void }];
+	response.resume();
+	return response.statusCode;
+}
+
+describe("an agent with a key (GST-15)", () => {
+	it("of either generation lists, calls, reads, and is recorded with the name of its key", async () => {
+		await using scene = new BridgeScene();
+		const { url, key } = await served(scene);
+		const modern = new Client({ name: "agent", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+		await modern.connect(new StreamableHTTPClientTransport(url, withKey(key)));
+		expect(modern.getNegotiatedProtocolVersion()).toBe("2026-07-28");
+		expect(await toolNames(modern)).toContain("small_echo");
+		expect(textIn(await modern.callTool({ name: "small_echo", arguments: { text: "one" } }))).toBe("one");
+		const { contents } = await modern.readResource({ uri: "small://counter" });
+		expect(contents).toMatchObject([{ text: "count 000000" }]);
+		const heard: string[] = [];
+		modern.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
+		modern.setNotificationHandler("notifications/prompts/list_changed", () => void heard.push("prompts"));
+		await modern.listen({ promptsListChanged: true, resourceSubscriptions: ["small://counter"] });
+		for (const what of ["prompts", "resource"]) await modern.callTool({ name: "small_change", arguments: { what } });
+		await expect.poll(() => heard).toContain("prompts");
+		await expect
+			.poll(async () => {
+				await modern.callTool({ name: "small_change", arguments: { what: "resource" } });
+				return heard;
+			})
+			.toContain("small://counter");
+
+		const former = new FormerClient({ name: "former", version: "1" });
+		await former.connect(new FormerTransport(url, withKey(key)));
+		const steps: number[] = [];
+		const onprogress = ({ progress }: { readonly progress: number }): void => void steps.push(progress);
+		const slow = { name: "small_slow", arguments: { steps: 3, stepMs: 60 } };
+		await former.callTool(slow, undefined, { onprogress });
+		expect(steps.length).toBeGreaterThan(0);
+		await modern.close();
+		await former.close();
+
+		// The key is the consent: nobody is asked about the program, but about each call.
+		expect(scene.programs).toEqual([]);
+		expect(scene.questions[0]?.question.call.arguments).toEqual({ text: "one" });
+		const clients = scene.notes.flatMap((note) => (note.kind === "call" ? [note.client] : []));
+		expect(clients[0]).toBe("agent 1.0.0 (over HTTP, with the key “cursor”)");
+		expect(clients.at(-1)).toBe("cursor (over HTTP, with the key “cursor”)");
+	});
+
+	it("is refused once the key is revoked, and of the key only a digest is kept", async () => {
+		await using scene = new BridgeScene();
+		const { port, url, key } = await served(scene);
+		const { secrets } = scene.host.host;
+		const kept = await Promise.all((await secrets.keys()).map((name) => secrets.get(name)));
+		expect(kept.join()).toContain('"name":"cursor"');
+		expect(kept.join()).not.toContain(key);
+		expect(JSON.stringify(scene.notes)).not.toContain(key);
+		const client = new Client({ name: "agent", version: "1" }, { versionNegotiation: { mode: "auto" } });
+		await client.connect(new StreamableHTTPClientTransport(url, withKey(key)));
+		expect(await toolNames(client)).toContain("small_echo");
+		await scene.keys?.revoke(scene.keys.all.map(({ id }) => id));
+		await expect(client.listTools()).rejects.toThrow();
+		expect(await statusOf(port, headersOf(key))).toBe(401);
+		await client.close().catch(() => undefined);
+	});
+});
+
+function headersOf(key: string): Readonly<Record<string, string>> {
+	return {
+		"Content-Type": "application/json",
+		Accept: "application/json, text/event-stream",
+		Authorization: `Bearer ${key}`,
+	};
+}
+
+describe("a program at the port of a window (GST-15)", () => {
+	it("without the right key, host or origin, is refused, and nothing is called", async () => {
+		await using scene = new BridgeScene();
+		const { port, key } = await served(scene);
+		const right = headersOf(key);
+		expect(await statusOf(port, right)).toBe(200);
+		expect(await statusOf(port, { ...right, Origin: `http://127.0.0.1:${port}` })).toBe(200);
+		const { Authorization, ...without } = right;
+		const refused: readonly (readonly [Readonly<Record<string, string>>, number])[] = [
+			[without, 401],
+			[{ ...without, Authorization: "Bearer guessed" }, 401],
+			[{ ...without, Authorization: Authorization?.replace("Bearer", "Basic") ?? "" }, 401],
+			[{ ...right, Host: "evil.example" }, 403],
+			[{ ...right, Host: `evil.example:${port}` }, 403],
+			[{ ...right, Origin: "https://evil.example" }, 403],
+			[{ ...right, Origin: "null" }, 403],
+		];
+		for (const [headers, status] of refused) expect(await statusOf(port, headers)).toBe(status);
+		expect(await statusOf(port, right, "/other")).toBe(404);
+		expect([scene.programs, scene.questions]).toEqual([[], []]);
+		expect(messagesOf(readReceived(scene.host.path("small.log")), "tools/call")).toEqual([]);
+	});
+
+	it("that opens a thousand connections with half requests keeps no agent with a key away", async () => {
+		await using scene = new BridgeScene();
+		const { port, key } = await served(scene);
+		const flood = Array.from({ length: 1000 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+		for (const socket of flood) socket.write("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+		await expect.poll(() => statusOf(port, headersOf(key)).catch(() => 0)).toBe(200);
+		for (const socket of flood) socket.destroy();
+		expect(scene.programs).toEqual([]);
+	});
+
+	it("is served by the window that has the port, and by the next one when that ends", async () => {
+		await using scene = new BridgeScene();
+		const { port, key } = await served(scene);
+		const [first] = scene.bridges;
+		const second = await scene.open("other");
+		await second.serveHttp(port);
+		expect(second.whyNotHttp).toContain("is in use");
+		await first?.turn(false);
+		await expect(statusOf(port, headersOf(key))).rejects.toThrow();
+		await second.update(true);
+		expect(second.whyNotHttp).toBeUndefined();
+		expect(await statusOf(port, headersOf(key))).toBe(200);
+		await second.serveHttp(0);
+		await expect(statusOf(port, headersOf(key))).rejects.toThrow();
+	});
+});
