@@ -74,7 +74,7 @@ export function authorizationCommands(host: McpHost) {
 				})),
 				another,
 			],
-			{ placeHolder: `The account that this window uses at ${name}` },
+			{ placeHolder: `The account that this window uses at ${name}`, ignoreFocusOut: true },
 		);
 		if (picked === undefined || picked.account?.isChosen === true) return;
 		await kept.use(session, picked === another ? randomUUID() : picked.account?.id);
