@@ -120,6 +120,8 @@ export interface SignedIn {
 	readonly scopes: readonly string[];
 	/** The issuer of the identity provider that vouched for the user; absent if they signed in at the server's own. */
 	readonly provider?: string;
+	/** The user chose it among several accounts. */
+	readonly isChosen?: true;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { LoggingLevel } from "@modelcontextprotocol/client";
 import type { SignInBrowser } from "../protocol/authorization.ts";
+import type { ProviderServices } from "./accounts/identityProviders.ts";
 import { SignIns } from "./accounts/signIns.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { Event } from "../base/event.ts";
@@ -22,7 +23,6 @@ import type {
 	ServerDefinition,
 	ServerId,
 } from "./definitions/config.ts";
-import type { ConfiguredProvider } from "./definitions/identityProviderSetting.ts";
 import { EraCache } from "./sessions/eraCache.ts";
 import { notedSecrets } from "./accounts/notedSecrets.ts";
 import { SwitchedOff, switchedName } from "./approval/switchedOff.ts";
@@ -34,16 +34,16 @@ import type { RefusedState, SessionState } from "./sessions/session.ts";
 import type { Launch } from "../protocol/launch.ts";
 import type { StartDependencies } from "./approval/dependencies.ts";
 
-/** All that the core needs of an editor, a terminal or a test. */
-export interface HostServices extends Pick<
+type SessionParts = Pick<
 	SessionServices,
 	"requests" | "extensions" | "canSample" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
-> {
+>;
+
+/** All that the core needs of an editor, a terminal or a test. */
+export interface HostServices extends SessionParts, ProviderServices {
 	readonly version: string;
 	/** How a user signs in; absent where none can. */
 	readonly browser?: SignInBrowser;
-	/** The identity provider that is configured now; absent where there can be none. */
-	identityProvider?(): Promise<ConfiguredProvider | undefined>;
 	/** The log of one server, by its name. */
 	serverLog(name: string): Log;
 	/** The least severe level of message that each server's log shows, by name; undefined for none. */
@@ -114,7 +114,7 @@ export class McpHost implements Disposable {
 		this.services = services;
 		this.secrets = notedSecrets(services.secrets, this.secretsInUse);
 		this.signIns = this.store.add(
-			new SignIns(this.secrets, services.browser, async (definition, credentials) => {
+			new SignIns(this.secrets, services.browser, services.workspaceState, async (definition, credentials) => {
 				// If it may not be contacted or its address is unknown, the stored data is deleted all the same.
 				const launch = await this.resolve(definition, () => false).catch(() => undefined);
 				if (launch === undefined || launch.kind === "stdio") return;

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { askModal, showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../base/words.ts";
+import { describeAccount } from "./accounts/accounts.ts";
 import type { McpHost } from "./host.ts";
 import { pickServer } from "./pick.vscode.ts";
 import type { Session, SessionState } from "./sessions/session.ts";
@@ -49,5 +52,39 @@ export function authorizationCommands(host: McpHost) {
 			if ((await askModal(message, detail, "Sign Out")) !== undefined) await signOutOfProvider();
 		}
 	};
-	return guarded({ "mcpHost.signIn": signIn, "mcpHost.signOut": signOut }, (error) => void showError(messageOf(error)));
+	const chooseAccount = async (argument: unknown): Promise<void> => {
+		const session = await pickServer(host, argument, "Choose the account of which server?", isRemote);
+		if (session === undefined) return;
+		const { definition } = session;
+		const { id } = definition;
+		const name = oneLine(definition.name, 80);
+		if (accounts.get(id)?.provider !== undefined) {
+			void showInformation(`${name} uses your identity provider. Sign out there to use another account.`);
+			return;
+		}
+		const kept = await host.signIns.kept.get();
+		const known = await kept.choice.list(definition);
+		const another = { label: "$(add) Sign In with Another Account…", account: undefined };
+		const picked = await vscode.window.showQuickPick(
+			[
+				...known.map((account) => ({
+					label: withoutIcons(describeAccount(account.signedIn)),
+					description: account.isChosen ? "used in this window" : "",
+					account,
+				})),
+				another,
+			],
+			{ placeHolder: `The account that this window uses at ${name}`, ignoreFocusOut: true },
+		);
+		if (picked === undefined || picked.account?.isChosen === true) return;
+		await kept.use(session, picked === another ? randomUUID() : picked.account?.id);
+		await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
+		// Nobody signed in with the new account: the former one stays in use.
+		if (picked === another && accounts.get(id) === undefined)
+			await kept.use(session, known.find(({ isChosen }) => isChosen)?.id);
+	};
+	return guarded(
+		{ "mcpHost.signIn": signIn, "mcpHost.signOut": signOut, "mcpHost.chooseAccount": chooseAccount },
+		(error) => void showError(messageOf(error)),
+	);
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from "jose";
 import { Provider, errors, type Configuration, type KoaContextWithOIDC } from "oidc-provider";
+import { isThisMachine } from "../../src/base/addresses.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -78,7 +79,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
 		rotateRefreshToken: true,
 		cookies: { keys: [randomUUID()] },
 		features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
-		interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+		interactions: { url: (_context, { uid }) => `${issuer}/interaction/${uid}` },
 		ttl: { IdToken: () => idTokenSeconds?.() ?? 3600, AccessToken: 600, Session: 600, Interaction: 600, Grant: 6000 },
 		findAccount: (_context, sub) => ({
 			accountId: sub,
@@ -87,7 +88,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
 	};
 	const provider = new Provider(issuer, configuration);
 	// The way back to a window in a browser has a query of its own.
-	provider.Client.prototype.redirectUriAllowed = (address) => new URL(address).hostname === "127.0.0.1";
+	provider.Client.prototype.redirectUriAllowed = (address) => isThisMachine(new URL(address));
 	provider.registerGrantType(
 		exchange,
 		grantAssertion,
@@ -165,6 +166,8 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
 
 	const callback = provider.callback();
 	server.on("request", (request, response) => {
+		// A window in a browser sends the first request through a proxy; the rest must not depend on it.
+		request.headers.host = new URL(issuer).host;
 		if (request.url?.startsWith("/interaction/") !== true) return void callback(request, response);
 		interact(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
 	});

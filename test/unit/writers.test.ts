@@ -59,6 +59,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"records/activity/journal/seal.ts": "secrets",
 	"records/trace/exportCommands.vscode.ts": "choice",
 	"records/trace/offeredDocuments.vscode.ts": "records/trace/traceFile.ts",
+	"servers/accounts/accountChoice.ts": "choice",
 	"servers/accounts/credentialEntry.ts": "secrets",
 	"servers/accounts/notedSecrets.ts": "secrets",
 	"servers/approval/installation.ts": "choice",

@@ -12,18 +12,22 @@ interface SignInHost {
 }
 
 /** How a connection to a server signs in; `config` is its `oauth` part with the variables resolved. */
-export function authorizationOf(
+export async function authorizationOf(
 	{ signIns, identity }: SignInHost,
 	definition: ServerDefinition,
 	config: OAuthConfig,
 	asks: SignInAsks,
-): Authorization {
+): Promise<Authorization> {
 	const refuse = async (): Promise<never> => {
 		throw new HostError("needs-sign-in", `Server "${definition.name}" requires you to sign in. Try again.`);
 	};
 	const { browser, accounts } = signIns;
-	const kept = signIns.credentials;
-	const credentials = kept.of(definition);
+	const stored = await signIns.kept.get();
+	const { credentials: kept, choice } = stored;
+	// Another window may have signed in since the configuration was read.
+	if (accounts.get(definition.id) === undefined) await stored.restore(definition);
+	const { id } = choice.at(definition);
+	const credentials = kept.of({ ...definition, id });
 	return {
 		server: definition.name,
 		config,
@@ -31,7 +35,9 @@ export function authorizationOf(
 		browser: browser ?? { openReceiver: refuse, open: refuse },
 		identityProvider: async () => (await identity?.get())?.current(),
 		onDidChangeSignedIn: (account) => {
-			if (kept.isInUse(definition.id, credentials)) accounts.set(definition.id, account);
+			// Another account may have been chosen meanwhile.
+			if (!kept.isInUse(id, credentials) || choice.at(definition).id !== id) return;
+			accounts.set(definition.id, account && choice.marked(definition.id, account));
 		},
 		...asks,
 	};

@@ -4,6 +4,7 @@ import type { Secrets } from "../../base/storage.ts";
 import type { CredentialStore, IdentityProvider } from "../../protocol/authorization.ts";
 import { keptIdentity } from "../../protocol/authorization/identity.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
 import type { ConfiguredProvider } from "../definitions/identityProviderSetting.ts";
 import { changeValues, forgetValues, serverOfSecret, signOutsAt, signOutsOf, valuesOf } from "./credentialEntry.ts";
 import type { SignIns } from "./signIns.ts";
@@ -12,18 +13,23 @@ import type { SignIns } from "./signIns.ts";
 interface IdentityHost {
 	readonly secrets: Secrets;
 	readonly secretsInUse: SecretsInUse;
-	readonly signIns: Pick<SignIns, "accounts" | "forget">;
+	readonly signIns: Pick<SignIns, "accounts" | "kept">;
 	readonly registry: {
 		readonly sessions: readonly {
-			readonly definition: { readonly id: string };
+			readonly definition: ServerDefinition;
 			requireSignIn(reason: string): Promise<unknown>;
 		}[];
 	};
 }
 
-/** The dependencies on the editor. */
-interface IdentityServices {
+/** The settings of an editor, or of a test. */
+export interface ProviderServices {
+	/** The identity provider that is configured now; absent where there can be none. */
 	identityProvider?(): Promise<ConfiguredProvider | undefined>;
+}
+
+/** The dependencies on the editor. */
+interface IdentityServices extends ProviderServices {
 	readonly network: NetworkSettings;
 	readonly secrets: Pick<Secrets, "onDidChange">;
 }
@@ -94,10 +100,10 @@ export class IdentityProviders implements Disposable {
 	private async end(): Promise<void> {
 		const { registry, signIns } = this.host;
 		for (const session of registry.sessions) {
-			const { id } = session.definition;
-			if (signIns.accounts.get(id)?.provider === undefined) continue;
+			const { definition } = session;
+			if (signIns.accounts.get(definition.id)?.provider === undefined) continue;
 			await session.requireSignIn("You signed out of your identity provider.");
-			await signIns.forget(id);
+			await (await signIns.kept.get()).forgetAccount(definition);
 		}
 	}
 }

@@ -1,56 +1,43 @@
+import { type Lazy, lazy } from "../../base/lazy.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
-import type { Secrets } from "../../base/storage.ts";
+import type { KeyValue, Secrets } from "../../base/storage.ts";
+import type { SignInBrowser } from "../../protocol/authorization.ts";
 import type { ServerDefinition, ServerId } from "../definitions/config.ts";
 import { Accounts } from "./accounts.ts";
-import type { CredentialStore, SignInBrowser } from "../../protocol/authorization.ts";
-import { Credentials } from "./credentialStore.ts";
-
-/** Revokes the grants if their issuer supports that, and deletes them; see `signOut.ts`. */
-type Revoke = (definition: ServerDefinition, credentials: CredentialStore) => Promise<void>;
+import type { KeptSignIns, Revoke } from "./keptSignIns.ts";
 
 /** The sign-ins of all servers: their secrets, whom they are for, and the user's browser. */
 export class SignIns implements Disposable {
 	readonly accounts = new Accounts();
-	readonly credentials: Credentials;
-	private readonly revoke: Revoke;
+	/** The stored part; loaded when it is first needed. */
+	readonly kept: Lazy<KeptSignIns>;
 	/** The browser of the user; see `authorizationOf`. */
 	readonly browser: SignInBrowser | undefined;
 
-	/** Without a browser, a caller that would have to ask a user fails with `needs-sign-in`. */
-	constructor(secrets: Secrets, browser: SignInBrowser | undefined, revoke: Revoke) {
-		this.credentials = new Credentials(secrets);
-		this.browser = browser;
-		this.revoke = revoke;
-	}
-
 	/**
-	 * Reports who is signed in at a server by the data of an earlier window. Reports nothing if the key store cannot be
-	 * read.
+	 * Without a browser, a caller that would have to ask a user fails with `needs-sign-in`. `state` keeps which accounts the
+	 * window uses.
 	 */
+	constructor(secrets: Secrets, browser: SignInBrowser | undefined, state: KeyValue | undefined, revoke: Revoke) {
+		this.browser = browser;
+		this.kept = lazy(
+			async () => new (await import("./keptSignIns.ts")).KeptSignIns(secrets, this.accounts, revoke, state),
+		);
+	}
+
+	/** Reports who is signed in at a server; see `KeptSignIns`. */
 	async restore(definition: ServerDefinition): Promise<void> {
-		if (definition.config.kind === "stdio") return;
-		const stored = import("../../protocol/authorization/signedIn.ts").then(({ signedIn }) =>
-			signedIn(this.credentials.of(definition)),
-		);
-		await this.accounts.restore(
-			definition.id,
-			stored.catch(() => undefined),
-		);
+		if (definition.config.kind !== "stdio") await (await this.kept.get()).restore(definition);
 	}
 
-	/** Signs out at a server whose connection has ended: it held tokens of its own. */
+	/** Signs out at a server; see `KeptSignIns`. */
 	async signOut(definition: ServerDefinition): Promise<void> {
-		try {
-			await this.revoke(definition, this.credentials.of(definition));
-		} finally {
-			await this.forget(definition.id);
-		}
+		await (await this.kept.get()).signOut(definition);
 	}
 
-	/** Deletes the data that is stored for a server, without using the network. */
+	/** Deletes the data that is stored for a server; see `KeptSignIns`. */
 	async forget(id: ServerId): Promise<void> {
-		await this.credentials.forget(id);
-		this.accounts.set(id, undefined);
+		await (await this.kept.get()).forget(id);
 	}
 
 	dispose(): void {

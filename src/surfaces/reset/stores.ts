@@ -79,7 +79,7 @@ export const keptStores: readonly KeptStore[] = [
 		detail: "Tokens of servers that you signed in to. You sign in again at the next start.",
 		effect: "Servers that you are signed in to are disconnected.",
 		unit: "sign-in",
-		places: { secrets: ["mcpHost.credentials/", "mcpHost.signOuts/"] },
+		places: { secrets: ["mcpHost.credentials/", "mcpHost.signOuts/"], state: ["mcpHost.accounts"] },
 	},
 	{
 		id: "grants",

@@ -192,7 +192,7 @@ function viewOfServer({ session, account }: ServerNode, { changes, note }: Serve
 	return {
 		label,
 		// At most one thing, the one to check: the others are in the tooltip, and read by screen readers.
-		description: remarks[0] ?? (state.kind === "stopped" ? word : ""),
+		description: remarks[0] ?? (state.kind === "stopped" ? word : account?.isChosen ? describeAccount(account) : ""),
 		icon: isRetrying(state) ? { id: "history", color: "testing.iconQueued" } : stateIcons[state.kind],
 		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${keeperWords[definition.origin.kind]}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,
 		isCollapsible: canUnfold(state),

@@ -9,7 +9,7 @@ import { definition, MemorySecrets } from "../fixtures.ts";
 const remote = definition("remote", { kind: "http", url: "https://mcp.example/", headers: {}, protocol: "auto" });
 const ann = { issuer: "https://auth.example", account: "ann@example.com", scopes: [] };
 
-function remoteOf(signIns: SignIns): Authorization {
+function remoteOf(signIns: SignIns): Promise<Authorization> {
 	return authorizationOf(
 		{ signIns },
 		remote,
@@ -20,8 +20,8 @@ function remoteOf(signIns: SignIns): Authorization {
 
 test("a sign-in or a refresh that ends after its sign-out restores nothing (AUT-17)", async () => {
 	const secrets = new MemorySecrets();
-	const signIns = new SignIns(secrets, undefined, () => Promise.reject(new Error("The network is down.")));
-	const { credentials, onDidChangeSignedIn } = remoteOf(signIns);
+	const signIns = new SignIns(secrets, undefined, undefined, () => Promise.reject(new Error("The network is down.")));
+	const { credentials, onDidChangeSignedIn } = await remoteOf(signIns);
 	await credentials.set("tokens", "T1");
 	onDidChangeSignedIn(ann);
 	expect(signIns.accounts.get(remote.id)).toEqual(ann);
@@ -33,19 +33,20 @@ test("a sign-in or a refresh that ends after its sign-out restores nothing (AUT-
 		undefined,
 	]);
 
-	const anew = remoteOf(signIns);
+	const anew = await remoteOf(signIns);
 	await anew.credentials.set("tokens", "T3");
 	anew.onDidChangeSignedIn(ann);
 	expect([[...secrets.values.values()].join().includes("T3"), signIns.accounts.get(remote.id)]).toEqual([true, ann]);
 });
 
-test("all runs of a server share their credentials, so that one refresh runs at a time (AUT-13)", () => {
-	const signIns = new SignIns(new MemorySecrets(), undefined, () => Promise.resolve());
-	expect(remoteOf(signIns).credentials).toBe(remoteOf(signIns).credentials);
+test("all runs of a server share their credentials, so that one refresh runs at a time (AUT-13)", async () => {
+	const signIns = new SignIns(new MemorySecrets(), undefined, undefined, () => Promise.resolve());
+	const [one, other] = [await remoteOf(signIns), await remoteOf(signIns)];
+	expect(one.credentials).toBe(other.credentials);
 });
 
 test("without a browser the user is informed that signing in is not possible now", async () => {
-	const { browser } = remoteOf(new SignIns(new MemorySecrets(), undefined, () => Promise.resolve()));
+	const { browser } = await remoteOf(new SignIns(new MemorySecrets(), undefined, undefined, () => Promise.resolve()));
 	await expect(browser.openReceiver(undefined)).rejects.toMatchObject({ code: "needs-sign-in" });
 });
 
@@ -53,7 +54,7 @@ test("a refresh that ends after the sign-out in another window keeps nothing, an
 	await using server = await startProtectedServer();
 	const secrets = new MemorySecrets();
 	const at = definition("remote", { kind: "http", url: server.url, headers: {}, protocol: "auto" });
-	const [here, there] = [1, 2].map(() => new SignIns(secrets, undefined, () => Promise.resolve())) as [
+	const [here, there] = [1, 2].map(() => new SignIns(secrets, undefined, undefined, () => Promise.resolve())) as [
 		SignIns,
 		SignIns,
 	];
@@ -61,7 +62,7 @@ test("a refresh that ends after the sign-out in another window keeps nothing, an
 		isInteractive: () => true,
 		whileAsking: <T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => ask(signal),
 	};
-	const { credentials } = authorizationOf({ signIns: there }, at, {}, asks);
+	const { credentials } = await authorizationOf({ signIns: there }, at, {}, asks);
 	let isLeaving = false;
 	const scene = setScene(server.url, {
 		authorization: { credentials },
