@@ -121,7 +121,6 @@ export class HandOverCommands {
 		const label = (id: string): string => agents.find((agent) => agent.id === id)?.label ?? id;
 		const items = all.map((record) => Object.assign(undoRow(record, label, shortened), { picked: true, record }));
 		const picked = await vscode.window.showQuickPick(items, {
-			ignoreFocusOut: true,
 			title: "Undo Hand-Over",
 			placeHolder: "Choose the files to restore, to the byte",
 			canPickMany: true,
@@ -186,7 +185,6 @@ export class HandOverCommands {
 			plan,
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
-			ignoreFocusOut: true,
 			title: "Hand Over Servers to Other Agents",
 			placeHolder: "Choose agents. You see each difference before it is written",
 			canPickMany: true,
