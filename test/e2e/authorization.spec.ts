@@ -9,12 +9,20 @@ import { patience } from "./pages/conditions.ts";
 import { answerOnPage, openSignInPage } from "./pages/signIn.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
+/** The account that the authorization server signs in next. */
+let account = "ann@example.com";
 let guarded: ProtectedServer;
 let model: ScriptedModel;
 let editor: RunningEditor;
 
 beforeAll(async () => {
-	guarded = await startProtectedServer({ authOptions: { approve: "page" } });
+	const idTokenOf = (email: string): string => `e30.${Buffer.from(JSON.stringify({ email })).toString("base64url")}.`;
+	guarded = await startProtectedServer({
+		authOptions: {
+			approve: "page",
+			alter: { token: (answer) => ({ ...answer, ...("id_token" in answer ? { id_token: idTokenOf(account) } : {}) }) },
+		},
+	});
 	model = await startScriptedModel();
 	editor = await startEditorWithVsix({
 		settings: {
@@ -152,6 +160,24 @@ test("a tool that needs more scopes requests them together with those already gr
 	expect(toolResults(await model.request(requests + 2))).toEqual(["changed prompts"]);
 	expect(askedScopes().at(-1)).toBe("small:use small:change");
 	await editor.screenshot("step-up-done-light");
+});
+
+test("another account is chosen in the menu of a server, and the row shows which one is used (AUT-26)", async () => {
+	const { tree, palette, dialogs } = editor;
+	await signIn();
+	account = "bob@example.com";
+	await tree.contextMenu("guarded", "Choose Account…");
+	await palette.pick(/Sign In with Another Account/);
+	await dialogs.waitForModal("Sign in to use “guarded”?");
+	await answerOnPage(await openSignInPage(editor), "Approve");
+	await tree.waitForSpoken("guarded", /^guarded, running, bob@example\.com/);
+
+	await tree.contextMenu("guarded", "Choose Account…");
+	await takePictures(editor, "choose-account");
+	await palette.pick(/^ann@example\.com/);
+	// Its tokens are still there: nobody signs in again.
+	await tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
+	account = "ann@example.com";
 });
 
 test("signing out revokes the tokens, and the server asks again", async () => {

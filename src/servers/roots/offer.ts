@@ -140,7 +140,7 @@ export function openRoots(world: RootsWorld): readonly { folder: OpenFolder; roo
 /** A URI as it is compared: those of one folder are one text. */
 function comparedUri(uri: string, { isWindows }: Pick<RootsWorld, "isWindows">): string {
 	if (!isWindows || !uri.startsWith("file:")) return uri;
-	return comparedPath(pathOf(uri, { isWindows }), "win32").replace(/\\+$/, "");
+	return comparedPath(pathOf(uri, { isWindows }), "win32").replace(/(?<!\\)\\+$/, "");
 }
 
 /** The root that a text of `extra` means; undefined while it names nothing, such as a folder that is not open. */
