@@ -31,6 +31,7 @@ const names: ShownBy = [`${stdio}/serverEnvironment.test.ts`, "The variables tha
 
 export const skipped: readonly SkippedTest[] = [
 	{ file: "test/integration/consent.test.ts", tests: /symbolic link/, reason: links, shownBy: behindLinks },
+	{ file: "test/integration/roots.test.ts", tests: /symbolic link/, reason: links, shownBy: behindLinks },
 	{ file: "test/integration/entryVariables.test.ts", tests: /home folder/, reason: links, shownBy: commands },
 	{ file: "test/integration/startDependencies.test.ts", reason: sh, shownBy: shells },
 	{
