@@ -234,7 +234,7 @@ export class TestHost implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.host.shutdown();
 		// A process that is just ending may still write its last line to a log there.
-		rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+		rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
 	}
 }
 

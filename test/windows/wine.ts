@@ -56,6 +56,8 @@ export class Wine implements AsyncDisposable {
 		mkdirSync(prefix, { recursive: true });
 		const wine = new Wine(node, prefix);
 		await run("wineboot", ["--init"], { env: wine.environment });
+		// Programs cannot start before all of it is written.
+		await run("wineserver", ["--wait"], { env: wine.environment });
 		// The Windows that Wine is by default is too old for Node.
 		const version = ["reg", "add", String.raw`HKCU\Software\Wine`, "/v", "Version", "/d", "win10", "/f"];
 		await run("wine", version, { env: wine.environment });
@@ -96,7 +98,8 @@ export class Wine implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await run("wineserver", ["-k"], { env: this.environment }).catch(() => undefined);
+		for (const option of ["--kill", "--wait"])
+			await run("wineserver", [option], { env: this.environment }).catch(() => undefined);
 	}
 }
 
