@@ -150,7 +150,8 @@ export class ClientCalls implements Disposable {
 			signal: request.signal,
 			subscriber: request.connection,
 			program,
-			decide: (call) => program.calls.decide(call).decision,
+			// A subscription asks again at each change: the user may have revoked the program meanwhile.
+			decide: (call) => (this.consentOf(request) === true ? program.calls.decide(call).decision : "deny"),
 			run: async (call) =>
 				this.whileOpen(request, async () => {
 					const { outcome, part } = await this.run(program, call, request);
@@ -216,12 +217,14 @@ export class ClientCalls implements Disposable {
 		};
 	}
 
+	private consentOf({ peer, client }: Pick<ClientRequest, "peer" | "client">): boolean | undefined {
+		return this.services.consents.of(programOf(peer, client));
+	}
+
 	/** Why nothing is done for a client, in a sentence for its model; undefined when the user allowed it. */
-	private whyRefused({ peer, client }: Pick<ClientRequest, "peer" | "client">): string | undefined {
-		const { consents } = this.services;
-		const program = programOf(peer, client);
-		const isAllowed = consents.of(program);
-		if (isAllowed === undefined) void consents.request(program);
+	private whyRefused(request: Pick<ClientRequest, "peer" | "client">): string | undefined {
+		const isAllowed = this.consentOf(request);
+		if (isAllowed === undefined) void this.services.consents.request(programOf(request.peer, request.client));
 		return isAllowed === true ? undefined : isAllowed === false ? denied : waits;
 	}
 
