@@ -79,9 +79,11 @@ export function authorizationCommands(host: McpHost) {
 		if (picked === undefined || picked.account?.isChosen === true) return;
 		await kept.use(session, picked === another ? randomUUID() : picked.account?.id);
 		await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
+		if (picked !== another || accounts.get(id) !== undefined) return;
 		// Nobody signed in with the new account: the former one stays in use.
-		if (picked === another && accounts.get(id) === undefined)
-			await kept.use(session, known.find(({ isChosen }) => isChosen)?.id);
+		const former = known.find(({ isChosen }) => isChosen);
+		await kept.use(session, former?.id);
+		if (former !== undefined) await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 	};
 	return guarded(
 		{ "mcpHost.signIn": signIn, "mcpHost.signOut": signOut, "mcpHost.chooseAccount": chooseAccount },

@@ -178,6 +178,13 @@ test("another account is chosen in the menu of a server, and the row shows which
 	// Its tokens are still there: nobody signs in again.
 	await tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
 	account = "ann@example.com";
+
+	// Nobody signs in with another account: the server runs with the former one again.
+	await tree.contextMenu("guarded", "Choose Account…");
+	await palette.pick(/Sign In with Another Account/);
+	await dialogs.waitForModal("Sign in to use “guarded”?");
+	await editor.page.keyboard.press("Escape");
+	await tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
 });
 
 test("signing out revokes the tokens, and the server asks again", async () => {
