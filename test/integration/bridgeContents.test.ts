@@ -169,7 +169,7 @@ describe("news of a server", () => {
 		heard.length = 0;
 		await expect.poll(async () => (await change(), heard.includes(`new ${counter}`))).toBe(true);
 		expect(heard).not.toContain(`old ${counter}`);
-		// Of two that follow, the one that the user revokes hears nothing more, also while a rule allows the read.
+		// After the user revokes one of them, only the other one is notified, also while a rule allows the read.
 		await old.subscribeResource({ uri: counter });
 		await expect.poll(async () => (await change(), heard.includes(`old ${counter}`))).toBe(true);
 		const revoked = scene.consents?.all.filter(({ name }) => name === "former").map(({ key }) => key) ?? [];
