@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../src/base/json.ts";
 import { linkVersion } from "../../src/surfaces/bridge/link.ts";
 import { BridgeListener } from "../../src/surfaces/bridge/listener.ts";
 import { messagesOf, onLines, readReceived } from "../servers/received.ts";
-import { BridgeScene, RawAgent, textIn, toolNames } from "./bridgeScene.ts";
+import { BridgeScene, RawAgent, type RawAnswer, textIn, toolNames } from "./bridgeScene.ts";
 import { smallConfig } from "./fixtures.ts";
 
 /** A connection of an attacker, and all that it received. */
@@ -166,13 +166,14 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		const raw = RawAgent.start(scene);
 		await raw.initialize("agent");
 		await expect.poll(async () => JSON.stringify((await raw.request("tools/list", {})).result)).toContain("small_echo");
-		const before = raw.received.length;
 		for (let id = 1000; id < 1040; id++) {
 			const params = { name: "small_echo", arguments: { text: `call ${id}` } };
 			raw.write({ jsonrpc: "2.0", id, method: "tools/call", params });
 		}
-		await expect.poll(() => raw.received.length - before).toBe(24);
-		for (const { result } of raw.received.slice(before)) expect(result).toMatchObject({ isError: true });
+		// Changes of lists may arrive in between.
+		const answers = (): readonly RawAnswer[] => raw.received.filter(({ id }) => typeof id === "number" && id >= 1000);
+		await expect.poll(() => answers().length).toBe(24);
+		for (const { result } of answers()) expect(result).toMatchObject({ isError: true });
 		await expect.poll(() => scene.questions.length).toBe(16);
 		// The questions end with their client.
 		await raw.end();

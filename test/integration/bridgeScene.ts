@@ -157,7 +157,7 @@ export async function toolNames(client: Client): Promise<readonly string[]> {
 }
 
 /** An answer as it is on the wire. */
-interface RawAnswer {
+export interface RawAnswer {
 	readonly id?: number;
 	readonly method?: string;
 	readonly result?: JsonObject;
