@@ -25,6 +25,7 @@ import type { Authorization } from "./authorization.ts";
 import type { OnTrouble } from "./departure.ts";
 import type { FollowedTask, TaskReference } from "./followedTask.ts";
 import type { Launch } from "./launch.ts";
+import type { ServerSharing } from "./shared/sharing.ts";
 import type { Skill, SkillFile, SkillFolderEntry, SkillList } from "./skill.ts";
 import type { FollowedCall, ServerTap } from "./wireTap.ts";
 import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
@@ -47,6 +48,8 @@ export interface ServerFacts {
 	readonly transport: "stdio" | "http" | "sse";
 	/** The process id of a stdio server. */
 	readonly pid: number | undefined;
+	/** Another window runs that process. */
+	readonly isElsewhere?: boolean;
 }
 
 /** Which of the protocol's eras to speak; `auto` asks the server. */
@@ -153,6 +156,10 @@ export interface ConnectRequest {
 	readonly pingAfterMs?: number;
 	readonly signal: AbortSignal;
 	readonly handlers: ConnectionHandlers;
+	/** How a process is shared with other windows; absent where it is not. */
+	readonly sharing?: ServerSharing | undefined;
+	/** Whether a process is started although another window runs one. */
+	readonly isAnew?: boolean;
 	/** Receives all messages, on every transport that is opened; absent if nobody follows it. */
 	readonly tap?: ServerTap | undefined;
 }

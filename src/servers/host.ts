@@ -36,7 +36,7 @@ import type { StartDependencies } from "./approval/dependencies.ts";
 
 type SessionParts = Pick<
 	SessionServices,
-	"requests" | "extensions" | "canSample" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
+	"requests" | "extensions" | "canSample" | "limits" | "listLimits" | "network" | "sharing" | "tap" | "timeouts"
 >;
 
 /** All that the core needs of an editor, a terminal or a test. */
@@ -139,6 +139,7 @@ export class McpHost implements Disposable {
 					secrets: this.secretsInUse,
 					client: { name: "mcp-host", title: "MCP Host", version: services.version },
 					listRoots: (session) => roots.list(session),
+					roots,
 					requests: services.requests,
 					extensions: () => services.extensions?.(),
 					canSample: services.canSample !== false,
@@ -155,12 +156,12 @@ export class McpHost implements Disposable {
 						(await import("./accounts/authorizationOf.ts")).authorizationOf(this, ...wanted),
 					logLevel: () => services.logLevels.of(definition.name),
 					tap: async (wanted) => services.tap?.(wanted),
+					sharing: async () => services.sharing?.(),
 					connect: async (request) => (await import("../protocol/connection/connect.ts")).connect(request),
 				}),
 		);
 		const announceRoots = (): void => roots.announce(this.registry.sessions);
-		this.store.add(roots.onDidChange(announceRoots));
-		this.store.add(this.registry.onDidChange(announceRoots));
+		for (const { onDidChange } of [roots, this.registry]) this.store.add(onDidChange(announceRoots));
 		this.store.add(this.registry.onDidEnd(({ definition }) => this.pending.lapseServer(definition.id)));
 		this.store.add(
 			services.logLevels.onDidChange((name) => {

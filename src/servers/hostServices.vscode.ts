@@ -4,6 +4,7 @@ import { appsExtension } from "../protocol/apps.ts";
 import type { SignInBrowser } from "../protocol/authorization.ts";
 import { defaultConnectionLimits } from "../protocol/limits.ts";
 import { networkSettings } from "../protocol/http/networkSettings.vscode.ts";
+import type { SharingWindows } from "../protocol/shared/sharing.ts";
 import type { ServerTap } from "../protocol/wireTap.ts";
 import type { ServerDefinition } from "./definitions/config.ts";
 import type { HostServices } from "./host.ts";
@@ -35,6 +36,7 @@ export interface UserAnswers {
 	readonly tap: (definition: ServerDefinition) => ServerTap;
 	readonly requests: UserRequests;
 	readonly browser: SignInBrowser;
+	readonly sharing: () => Promise<SharingWindows | undefined>;
 }
 
 /**
@@ -76,6 +78,11 @@ export function hostServices(
 				({ tap }) => tap(definition),
 				() => undefined,
 			),
+		// A server starts even if nothing can be shared.
+		sharing: () =>
+			loadAnswers()
+				.then(({ sharing }) => sharing())
+				.catch(() => undefined),
 		askInput: async (...input) => (await import("./definitions/askInput.vscode.ts")).askInput(...input),
 		timeouts: {
 			get handshakeMs() {

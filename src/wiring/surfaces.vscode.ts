@@ -179,6 +179,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	return {
 		chat,
+		sharing: bridge.sharing,
 		tree,
 		commands: {
 			...traceView.commands,

@@ -90,6 +90,7 @@ export function wire(opened: Window): Wired {
 	return {
 		requests: features.requests,
 		browser: servers.browser,
+		sharing: surfaces.sharing,
 		tap: ({ id, name }) => records.trace.tap(id, name),
 		pendingRows: questions.waiting.pendingRows,
 		commands: {

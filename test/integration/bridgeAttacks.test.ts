@@ -193,7 +193,8 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		expect(textIn(refused.result ?? {})).toContain("No VS Code window");
 		await raw.end();
 		const calls = { handle: async () => ({}), leave: () => undefined };
-		const again = BridgeListener.open({ folder: scene.folder, calls, workspaceFolders: async () => [] });
+		const windows = { application: async () => "none", take: async () => undefined };
+		const again = BridgeListener.open({ folder: scene.folder, calls, windows, workspaceFolders: async () => [] });
 		await expect(again).rejects.toThrow("Other users can open");
 		chmodSync(scene.folder, 0o700);
 	});

@@ -80,6 +80,7 @@ export class BridgeScene implements AsyncDisposable {
 		const bridge = new Bridge({
 			consents,
 			keys,
+			secrets: this.host.host.secrets,
 			version: "0.0.0",
 			directory: registry,
 			policy,

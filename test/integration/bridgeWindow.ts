@@ -17,17 +17,19 @@ const { policy, pins, approvals } = new User({ kind: "deny" });
 const notes = { note: () => undefined };
 const now = (): number => performance.now();
 const home = "/home/nobody";
+const secrets = {
+	get: async () => undefined,
+	store: async () => undefined,
+	delete: async () => undefined,
+	keys: async () => [],
+};
 const bridge = new Bridge({
 	consents: new ClientConsents({ journal: shared.journal("agents"), notes, ask: async () => true, home, now }),
 	keys: new ClientKeys({
-		secrets: {
-			get: async () => undefined,
-			store: async () => undefined,
-			delete: async () => undefined,
-			keys: async () => [],
-		},
+		secrets,
 		notes,
 	}),
+	secrets,
 	version: "0.0.0",
 	directory: directoryOf(),
 	policy,

@@ -17,6 +17,7 @@ import type { ConfigOrigin } from "../../src/servers/definitions/config.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import type { UserRequests, ServerRequestContext } from "../../src/servers/sessions/session.ts";
 import type { ConnectRequest, ServerFacts } from "../../src/protocol/connection.ts";
+import type { SharingWindows } from "../../src/protocol/shared/sharing.ts";
 import { defaultConnectionLimits, type ConnectionLimits } from "../../src/protocol/limits.ts";
 import { defaultListLimits, type ListLimits } from "../../src/servers/sessions/managedList.ts";
 
@@ -87,6 +88,8 @@ export class TestHost implements AsyncDisposable {
 		wanted: () => this.traceLevel,
 		redactor: { redact: (text) => this.host.secretsInUse.redact(text) },
 	});
+	/** The processes that windows share, as a window that shares its servers has them. */
+	sharing: (() => SharingWindows | undefined) | undefined;
 	/** Read at each use; a test may change them. */
 	readonly timeouts: { handshakeMs: number; probeMs: number; requestMs: number; maxRequestMs: number };
 	private requests: UserRequests = {
@@ -172,6 +175,7 @@ export class TestHost implements AsyncDisposable {
 			network: { environment: process.env },
 			timeouts: this.timeouts,
 			tap: async ({ id, name }) => this.trace.tap(id, name),
+			sharing: async () => this.sharing?.(),
 			demo: { command: process.execPath, args: [resolve("dist/demoServer.js"), "--step", "1"], env: {} },
 		});
 	}

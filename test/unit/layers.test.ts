@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
  */
 const storeys: Readonly<Record<string, readonly string[]>> = {
 	base: ["secrets", "schema", "store"],
-	protocol: ["messages", "stdio", "http", "authorization", "connection"],
+	protocol: ["messages", "stdio", "shared", "http", "authorization", "connection"],
 	questions: ["completion", "decisions", "webview", "form"],
 	records: ["activity", "trace"],
 	servers: [

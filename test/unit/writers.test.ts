@@ -81,6 +81,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"surfaces/bridge/clientKeys.ts": "secrets",
 	"surfaces/bridge/consents.ts": "choice",
 	"surfaces/bridge/keptLists.ts": "published",
+	"surfaces/bridge/windows/windowKey.ts": "secrets",
 	"surfaces/bridge/meetingPlace.ts": "choice",
 	"surfaces/demo/server.ts": "choice",
 	"surfaces/doctor/diagnostics.vscode.ts": "surfaces/doctor/diagnostics.ts",

@@ -2,7 +2,7 @@ import { Emitter } from "../../base/event.ts";
 import { once } from "../../base/once.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import { isWithin } from "../../servers/sessions/watchedResources.ts";
+import { isWithin } from "../../protocol/messages/uriWithin.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
 interface Watch {

@@ -6,7 +6,8 @@ import { SdkConnection } from "./sdkConnection.ts";
 import { describeFailure } from "./connectFailure.ts";
 import type { Connection, ConnectRequest, ConnectionHandlers } from "../connection.ts";
 import { ConnectedClient } from "./connectedClient.ts";
-import { makeTransport, type ConnectionEnd } from "./makeTransport.ts";
+import { connectShared, isShareable } from "./connectShared.ts";
+import { makeTransport, type ConnectionEnd, type OpenProcess, type TransportListener } from "./makeTransport.ts";
 import { shareWords } from "../http/refusalWords.ts";
 import { hostErrorIn, revisionFault } from "./requestFailure.ts";
 import { wireTimeoutMs } from "./requests.ts";
@@ -30,6 +31,12 @@ const renewTimeoutMs = 30_000;
  * signal's reason when aborted.
  */
 export async function connect(request: ConnectRequest): Promise<Connection> {
+	const { launch, sharing } = request;
+	if (sharing === undefined || !isShareable(launch)) return connectBy(request);
+	return connectShared(request, launch, sharing, connectBy);
+}
+
+async function connectBy(request: ConnectRequest, process?: OpenProcess): Promise<Connection> {
 	const { handlers } = request;
 	using clock = new HandshakeClock(request.handshakeTimeoutMs);
 	const signal = AbortSignal.any([request.signal, clock.signal]);
@@ -39,7 +46,7 @@ export async function connect(request: ConnectRequest): Promise<Connection> {
 	while (attempt !== undefined) {
 		const startedAt = performance.now();
 		try {
-			const connection = await tryConnect(request, { attempt, clock, signal, held });
+			const connection = await tryConnect(request, { attempt, clock, signal, held, process });
 			held?.release();
 			return connection;
 		} catch (error) {
@@ -79,16 +86,21 @@ interface Trial {
 	readonly signal: AbortSignal;
 	/** Takes the process's standard error in place of the handlers. */
 	readonly held: HeldStderr | undefined;
+	readonly process: OpenProcess | undefined;
 }
 
-async function tryConnect(request: ConnectRequest, { attempt, clock, signal, held }: Trial): Promise<Connection> {
+async function tryConnect(
+	request: ConnectRequest,
+	{ attempt, clock, signal, held, process }: Trial,
+): Promise<Connection> {
 	signal.throwIfAborted();
 	const end: ConnectionEnd = { exit: undefined, wasAsked: false };
 	const open = (paced: ConnectRequest, era: Attempt["era"], until: AbortSignal): Promise<ConnectedClient> => {
-		const made: WatchedTransport = makeTransport(paced, attempt.transport, end, {
+		const listener: TransportListener = {
 			onStderr: (text) => (held ?? request.handlers).onStderr(text),
 			onStream: (isOpen) => connection?.noteStream(made, isOpen),
-		});
+		};
+		const made: WatchedTransport = makeTransport(paced, attempt.transport, end, listener, process);
 		return shakeHands(paced, { ...attempt, era }, made, until);
 	};
 	let connection: SdkConnection | undefined;

@@ -38,6 +38,7 @@ export class ConnectedClient {
 			instructions: sdk.getInstructions(),
 			transport: this.kind,
 			pid: "pid" in transport && typeof transport.pid === "number" ? transport.pid : undefined,
+			...("isElsewhere" in transport && transport.isElsewhere === true ? { isElsewhere: true } : {}),
 		};
 	}
 

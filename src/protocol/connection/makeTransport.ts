@@ -5,8 +5,10 @@ import type { ConnectRequest } from "../connection.ts";
 import { makeHttpTransport } from "../http/httpTransport.ts";
 import { GatedTransport, type GateOptions } from "../messages/gatedTransport.ts";
 import { TappedTransport } from "../messages/tappedTransport.ts";
-import { StdioTransport } from "../stdio/stdioTransport.ts";
-import { WatchedProcess, WatchedTransport } from "./watchedTransport.ts";
+import type { HubProcess } from "../shared/hub.ts";
+import type { ConnectionLimits } from "../limits.ts";
+import { StdioTransport, type StdioListener } from "../stdio/stdioTransport.ts";
+import { type Elsewhere, WatchedProcess, WatchedTransport } from "./watchedTransport.ts";
 
 /** How a connection ended, shared with its transport's listener. */
 export interface ConnectionEnd {
@@ -24,12 +26,16 @@ export interface TransportListener {
 	onStream(isOpen: boolean): void;
 }
 
+/** Makes a transport to a process of a server, not started, in place of the usual one. */
+export type OpenProcess = (listener: StdioListener, limits: ConnectionLimits) => HubProcess & Partial<Elsewhere>;
+
 /** A new transport to the server of a request, not started. */
 export function makeTransport(
 	request: ConnectRequest,
 	kind: Attempt["transport"],
 	end: ConnectionEnd,
 	listener: TransportListener,
+	open?: OpenProcess,
 ): WatchedTransport {
 	const { launch, handlers, limits } = request;
 	const tap = request.tap?.open(kind);
@@ -44,24 +50,21 @@ export function makeTransport(
 		return new WatchedTransport(new GatedTransport(tap === undefined ? http : new TappedTransport(http, tap), gate));
 	}
 	let isNoisy = false;
-	const process = new StdioTransport(
-		launch,
-		{
-			onStderr: (text) => listener.onStderr(text),
-			onNoise(line) {
-				if (isNoisy) return;
-				isNoisy = true;
-				handlers.onNoise?.(line);
-				const what = `Standard output contains text that is not a message; it is skipped: ${oneLine(line)}`;
-				handlers.onTrouble(what, [{ rule: "stdout", what }]);
-			},
-			onTrouble: (...trouble) => handlers.onTrouble(...trouble),
-			onEnd(reason) {
-				end.exit = reason;
-			},
+	const outside: StdioListener = {
+		onStderr: (text) => listener.onStderr(text),
+		onNoise(line) {
+			if (isNoisy) return;
+			isNoisy = true;
+			handlers.onNoise?.(line);
+			const what = `Standard output contains text that is not a message; it is skipped: ${oneLine(line)}`;
+			handlers.onTrouble(what, [{ rule: "stdout", what }]);
 		},
-		limits,
-	);
+		onTrouble: (...trouble) => handlers.onTrouble(...trouble),
+		onEnd(reason) {
+			end.exit = reason;
+		},
+	};
+	const process = open?.(outside, limits) ?? new StdioTransport(launch, outside, limits);
 	const carried = tap === undefined ? process : new TappedTransport(process, tap);
 	return new WatchedProcess(new GatedTransport(carried, gate), process, () => {
 		end.wasAsked = true;

@@ -184,14 +184,19 @@ export class WatchedTransport extends WrappedTransport {
 	}
 }
 
+/** Says of a process that another window runs it. */
+export interface Elsewhere {
+	readonly isElsewhere: boolean;
+}
+
 /** A watched process. The SDK recognizes stdio by these two members, and then probes the era in place. */
 export class WatchedProcess extends WatchedTransport {
 	readonly stderr = null;
-	private readonly process: { readonly pid: number | null };
+	private readonly process: { readonly pid: number | null } & Partial<Elsewhere>;
 	private readonly onAsked: () => void;
 
 	/** `inner` carries the messages of `process`; `onAsked` is called when one was written to it. */
-	constructor(inner: ServerTransport, process: { readonly pid: number | null }, onAsked: () => void) {
+	constructor(inner: ServerTransport, process: WatchedProcess["process"], onAsked: () => void) {
 		super(inner);
 		this.process = process;
 		this.onAsked = onAsked;
@@ -207,6 +212,11 @@ export class WatchedProcess extends WatchedTransport {
 
 	get pid(): number | null {
 		return this.process.pid;
+	}
+
+	/** Whether another window runs it. */
+	get isElsewhere(): boolean {
+		return this.process.isElsewhere === true;
 	}
 }
 

@@ -36,7 +36,7 @@ const troubleRate = { burst: 5, perSecond: 0.1 };
 const otherRate = { burst: 500, perSecond: 200 };
 
 /** From the least to the most severe (specification, "Logging"). */
-const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /** The needs and callbacks of the gate. */
 export interface GateOptions {
@@ -311,7 +311,7 @@ export class GatedTransport extends WrappedTransport {
 
 	private isWanted(level: unknown): boolean {
 		const wanted = this.options.logLevel();
-		return wanted !== undefined && levels.indexOf(String(level)) >= levels.indexOf(wanted);
+		return wanted !== undefined && logLevels.indexOf(String(level)) >= logLevels.indexOf(wanted);
 	}
 
 	/** Reports a dropped message; `isFault` is false if the server could not avoid it. */

@@ -35,6 +35,7 @@ export async function connectRequest(run: SessionRun, launch: Launch): Promise<C
 	// A user may have taken minutes to give an input, in which the approval was revoked in another window.
 	if (services.whyNot(definition) !== undefined)
 		throw new HostError("cancelled", `Server "${definition.name}" is no longer allowed to start.`);
+	const sharing = launch.kind === "stdio" ? await sharingOf(run) : undefined;
 	const asks: SignInAsks = {
 		isInteractive: () => run.isAwaited || calls.during !== undefined,
 		// A sign-in knows its own waiters, including later calls.
@@ -61,7 +62,18 @@ export async function connectRequest(run: SessionRun, launch: Launch): Promise<C
 		signal: run.signal,
 		handlers: handlers(run, calls, launch),
 		tap: run.tap,
+		sharing,
+		isAnew: run.cause === "anew",
 	};
+}
+
+/** Decides with which windows a server shares its process; undefined where this window shares none. */
+async function sharingOf({ owner: { services, session } }: SessionRun): Promise<ConnectRequest["sharing"]> {
+	const { roots } = services;
+	const windows = roots && (await services.sharing?.());
+	if (roots === undefined || windows === undefined) return undefined;
+	const { hash } = session.definition;
+	return { windows, hash, roots: () => roots.of(session.definition), onDidChangeRoots: roots.onDidChange };
 }
 
 /** The extensions of authorization that this server could use: declared is only what would work. */

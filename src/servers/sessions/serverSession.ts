@@ -86,7 +86,7 @@ export class ServerSession implements Session, Disposable {
 		const stopped = this.stop();
 		const { intent } = this;
 		await stopped;
-		return intent === this.intent ? this.begin("user") : (this.run?.started ?? this.idleState());
+		return intent === this.intent ? this.begin("anew") : (this.run?.started ?? this.idleState());
 	}
 
 	/** Takes a definition that differs only in parts that do not affect a run: its roots. */
@@ -278,11 +278,11 @@ export class ServerSession implements Session, Disposable {
 	}
 
 	private announce(run: SessionRun, connection: Connection): void {
-		const { services } = this;
 		run.connectedAt = performance.now();
-		services.verdict.set(this.definition.hash, connection.verdict);
-		const { protocolVersion, era, transport } = connection.facts;
-		services.log.info(`Connected over ${transport}, revision ${oneLine(protocolVersion, 40)} (${era})`);
+		this.services.verdict.set(this.definition.hash, connection.verdict);
+		const { protocolVersion, era, transport, isElsewhere } = connection.facts;
+		const way = isElsewhere === true ? "another window" : transport;
+		this.services.log.info(`Connected over ${way}, revision ${oneLine(protocolVersion, 40)} (${era})`);
 		this.setState({ kind: "running", facts: connection.facts });
 		// A listener may have stopped it.
 		if (this.run !== run) return;
@@ -293,14 +293,15 @@ export class ServerSession implements Session, Disposable {
 	/** Shows why a run ended, and starts the server again where that is of use. */
 	private fail(run: SessionRun, error: unknown): void {
 		const message = messageOf(error);
+		// The window that ran the process has ended it: no failure of the server.
+		if (run.connection?.facts.isElsewhere === true) return void this.begin("restart");
 		// A missing input of the user, or a missing approval, is not a failure of the server.
 		if (HostError.is(error, "cancelled") || HostError.is(error, "not-approved")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
 		const failed = run.failure(error);
 		this.services.log.error(failed.message);
 		const isRemote = this.definition.config.kind !== "stdio";
-		const isRepeated = run.isWorthRepeating(error, isRemote);
-		if (!isRepeated) return this.setState(failed);
+		if (!run.isWorthRepeating(error, isRemote)) return this.setState(failed);
 		const delay = this.restarts.schedule(() => void this.begin("restart"), run.connectedMs, isRemote);
 		const next = delay === undefined ? { message: `${failed.message} ${givenUp}` } : { retryAt: Date.now() + delay };
 		return this.setState({ ...failed, ...next });
@@ -309,8 +310,7 @@ export class ServerSession implements Session, Disposable {
 	/** Ends a run: its calls and questions immediately, its processes in their own time. */
 	private end(run: SessionRun, reason: string): void {
 		this.run = undefined;
-		const gone = new HostError("not-connected", reason);
-		run.end(gone);
+		run.end(new HostError("not-connected", reason));
 		this.lists.disconnect();
 		this.stopping = run.started
 			.then(() => run.connection?.close())

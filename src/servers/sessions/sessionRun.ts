@@ -6,8 +6,8 @@ import type { SessionCalls } from "./sessionCalls.ts";
 import type { SessionServices } from "./sessionServices.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
-/** Who wants a start: a user who looks, the window that opens, or the server's own restart. */
-export type Cause = "user" | "window" | "restart";
+/** Who wants a start: a user who looks, or wants another process, the window that opens, or the server's own restart. */
+export type Cause = "user" | "anew" | "window" | "restart";
 
 /** The part of its session that a run uses; the session receives nothing once the run has ended. */
 export interface RunOwner {
@@ -54,7 +54,7 @@ export class SessionRun {
 	/** Nothing of it has happened yet. */
 	constructor(cause: Cause, owner: RunOwner) {
 		this.cause = cause;
-		this.isAwaited = cause === "user";
+		this.isAwaited = cause === "user" || cause === "anew";
 		this.owner = owner;
 		this.started = Promise.resolve(owner.session.state);
 	}

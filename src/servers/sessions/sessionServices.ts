@@ -1,4 +1,5 @@
 import type { Authorization, OAuthConfig } from "../../protocol/authorization.ts";
+import type { Event } from "../../base/event.ts";
 import type { Log } from "../../base/log.ts";
 import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
 import type { CallTimeouts } from "./sessionCalls.ts";
@@ -8,6 +9,7 @@ import type { ConnectionLimits, NetworkSettings } from "../../protocol/limits.ts
 import type { ListLimits } from "./managedList.ts";
 import type { UserRequests, RefusedState, Root, Session } from "./session.ts";
 import type { Launch } from "../../protocol/launch.ts";
+import type { SharingWindows } from "../../protocol/shared/sharing.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
 /** The dependencies of a session on the host. */
@@ -50,6 +52,10 @@ export interface SessionServices {
 	};
 	/** Who follows the messages between the host and the server; undefined if nobody does. */
 	tap?(definition: ServerDefinition): Promise<ServerTap | undefined>;
+	/** The other windows of the user that share their processes; undefined while this one shares none. */
+	sharing?(): Promise<SharingWindows | undefined>;
+	/** The roots of servers, for the comparison with those in other windows. */
+	readonly roots?: { of(definition: ServerDefinition): readonly Root[]; readonly onDidChange: Event<void> };
 	/** Loads the connection module, which brings the SDK with it. */
 	connect(request: ConnectRequest): Promise<Connection>;
 }

@@ -4,6 +4,7 @@ import type { Log } from "../../base/log.ts";
 import type { Store } from "../../base/store/store.ts";
 import { ClientCalls, type ClientCallServices } from "./clientCalls.ts";
 import type { ListKind } from "../../protocol/connection.ts";
+import type { SharingWindows } from "../../protocol/shared/sharing.ts";
 import type { ClientKeys } from "./clientKeys.ts";
 import type { ClientConsents } from "./consents.ts";
 import type { HttpListener } from "./httpListener.ts";
@@ -13,19 +14,22 @@ import { listKinds } from "./link.ts";
 import { OfferedTools, type OfferServices } from "./offer.ts";
 import { OfferedContents } from "./offeredContents.ts";
 import { Waking } from "./waking.ts";
+import { SharedProcesses, type SharedProcessesServices } from "./windows/sharedProcesses.ts";
 
 /** The dependencies of sharing servers on the host and its window. */
 export interface BridgeServices
 	extends
 		Omit<ClientCallServices, "offer" | "contents" | "waking" | "consents">,
 		Omit<OfferServices, "kept" | "waking">,
-		Omit<ListenerServices, "calls"> {
+		Omit<ListenerServices, "calls" | "windows"> {
 	/** Starts a server that may start, without a question. */
 	readonly start: ConstructorParameters<typeof Waking>[0];
 	readonly consents: ClientConsents;
 	readonly keys: ClientKeys;
 	/** The version of the extension. */
 	readonly version: string;
+	/** The secret store that all windows share. */
+	readonly secrets: SharedProcessesServices["secrets"];
 	/** The data that all windows share. */
 	readonly shared: Pick<Store, "journal">;
 	readonly log: Pick<Log, "info" | "error">;
@@ -34,6 +38,7 @@ export interface BridgeServices
 interface OpenBridge {
 	readonly listener: BridgeListener;
 	readonly calls: ClientCalls;
+	readonly windows: SharedProcesses;
 	readonly store: DisposableStore;
 }
 
@@ -56,6 +61,11 @@ export class Bridge implements Disposable {
 	/** How many clients are connected; undefined while nothing is shared. */
 	get clients(): number | undefined {
 		return this.open?.listener.count;
+	}
+
+	/** The processes that windows share; undefined while nothing is shared. */
+	get windows(): SharingWindows | undefined {
+		return this.open?.windows;
 	}
 
 	/** Why nothing is shared although it is on, in a sentence. */
@@ -106,7 +116,8 @@ export class Bridge implements Disposable {
 			const offer = store.add(new OfferedTools({ ...services, kept, waking }));
 			const contents = store.add(new OfferedContents({ ...services, kept }));
 			const calls = store.add(new ClientCalls({ ...services, offer, contents, waking, consents: this.letIn() }));
-			const listener = store.add(await BridgeListener.open({ ...services, calls }));
+			const windows = store.add(new SharedProcesses(services));
+			const listener = store.add(await BridgeListener.open({ ...services, calls, windows }));
 			const tell = (list: ListKind): void => {
 				listener.notifyChanged(list);
 				this.http?.notifyChanged(list);
@@ -114,7 +125,7 @@ export class Bridge implements Disposable {
 			store.add(offer.onDidChange(() => tell("tools")));
 			store.add(contents.onDidChange(tell));
 			store.add(consents.onDidChange(() => listKinds.forEach((list) => listener.notifyChanged(list))));
-			this.open = { listener, calls, store };
+			this.open = { listener, calls, windows, store };
 			this.problem = undefined;
 			services.log.info("Sharing servers with other agents.");
 		} catch (error) {

@@ -11,6 +11,7 @@ import { showError, showInformation, showWarning } from "../../base/notify.vscod
 import type { Store } from "../../base/store/store.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
+import type { SharingWindows } from "../../protocol/shared/sharing.ts";
 import { ResourceWatches } from "../../features/resources/subscriptions.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { ServersWriter } from "../../setup/entries/writeServers.ts";
@@ -48,6 +49,8 @@ const portSetting = "shareServersPort";
 export function wireBridge(services: BridgeWiring): Disposable & {
 	readonly agents: ListedAgents;
 	readonly commands: Commands<"mcpHost.shareWithAgents">;
+	/** The processes that windows share; undefined while this one shares nothing. */
+	readonly sharing: () => Promise<SharingWindows | undefined>;
 	/** Restores the files of other agents, and removes the command `mcp-host`. */
 	readonly handOvers: { clear(): Promise<void> };
 } {
@@ -71,6 +74,7 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		return store.add(
 			new Bridge({
 				...services,
+				secrets: host.secrets,
 				consents,
 				keys,
 				mostUnasked: () => settings().get("chat.maxCalls", 100),
@@ -85,13 +89,15 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		);
 	});
 	let isLoaded = false;
-	const follow = async (): Promise<void> => {
+	const turnAsSet = async (): Promise<void> => {
 		if (!isOn() && !isLoaded) return;
 		isLoaded = true;
 		const shared = await bridge.get();
 		await shared.turn(isOn());
 		await shared.serveHttp(port());
 	};
+	let following = Promise.resolve();
+	const follow = (): Promise<void> => (following = turnAsSet());
 	const update = async (isFocused: boolean): Promise<void> => {
 		if (isLoaded) await (await bridge.get()).update(isFocused);
 	};
@@ -193,6 +199,11 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		if (answer !== undefined) consents.decide(program, answer);
 	};
 	return {
+		sharing: async () => {
+			if (!isOn()) return undefined;
+			await following;
+			return (await bridge.get()).windows;
+		},
 		agents: new ListedAgents(consents, keys),
 		handOvers: { clear: async () => (await handOver.get()).clear() },
 		commands: guarded({ "mcpHost.shareWithAgents": choose }, (error) => void showError(messageOf(error))),

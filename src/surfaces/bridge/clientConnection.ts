@@ -16,6 +16,7 @@ import {
 	readToWindow,
 } from "./link.ts";
 import type { Peer } from "./program.ts";
+import { readHello, type WindowHello } from "./windows/greeting.ts";
 
 /** The dependencies of a connection on its window. */
 export interface ConnectionServices {
@@ -26,7 +27,9 @@ export interface ConnectionServices {
 	readonly proof: () => Promise<Proof | undefined>;
 	/** Reads the parents of a process. */
 	readonly readChain: (pid: number) => Promise<readonly string[]>;
-	/** The connection has ended. */
+	/** Gets the socket of another window that shares its processes. */
+	readonly takeWindow: (socket: Socket, hello: WindowHello) => void;
+	/** The connection has ended, or is another window's. */
 	readonly onEnd: () => void;
 }
 
@@ -98,12 +101,23 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 	private receive(line: string): void {
 		if (this.isEnded) return;
 		const message = readToWindow(line);
+		const window = this.hello === undefined ? readHello(line) : undefined;
+		if (window?.key === this.services.key) return this.handOver(window);
 		if (message === undefined) return this.refuse("A message cannot be read.");
 		if ("hello" in message) void this.greet(message.hello).catch((error: unknown) => this.refuse(messageOf(error)));
 		else if ("held" in message) void this.prove().catch((error: unknown) => this.refuse(messageOf(error)));
 		else if (this.peer === undefined) this.refuse("The client did not say who it is first.");
 		else if ("cancel" in message) this.open.get(message.cancel)?.abort();
 		else void this.answer(message, this.peer);
+	}
+
+	/** Leaves the socket to those who speak with windows. */
+	private handOver(hello: WindowHello): void {
+		this.isEnded = true;
+		clearTimeout(this.timer);
+		for (const event of ["data", "error", "close"]) this.socket.removeAllListeners(event);
+		this.services.onEnd();
+		this.services.takeWindow(this.socket, hello);
 	}
 
 	private async greet(hello: Hello): Promise<void> {

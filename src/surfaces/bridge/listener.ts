@@ -7,11 +7,14 @@ import type { ListKind } from "../../protocol/connection.ts";
 import { nameWindow } from "../../records/activity/windows.ts";
 import { ClientConnection, type ConnectionServices, type Proof } from "./clientConnection.ts";
 import { announce, leaveFolder, openFolder, placesOf, proofEnd, removeStale } from "./meetingPlace.ts";
+import type { SharedProcesses } from "./windows/sharedProcesses.ts";
 import { canProve, holdsOpen, readChain } from "./peer.ts";
 
 /** The dependencies of the listener. */
 export interface ListenerServices extends Pick<ConnectionServices, "calls"> {
 	readonly folder: string;
+	/** The processes that windows share. */
+	readonly windows: Pick<SharedProcesses, "application" | "take">;
 	/** The real paths of the window's folders, read when it is announced. */
 	readonly workspaceFolders: () => Promise<readonly string[]>;
 }
@@ -93,8 +96,11 @@ export class BridgeListener implements Disposable {
 	private async announce(): Promise<void> {
 		const { file, socket } = this.places;
 		const { key, name, focusedAt } = this;
-		const folders = await this.services.workspaceFolders();
-		if (!this.isDisposed) await announce(file, { name, socket, key, folders, focusedAt });
+		const { windows, workspaceFolders } = this.services;
+		const folders = await workspaceFolders();
+		const application = await windows.application().catch(() => undefined);
+		const marked = application === undefined ? {} : { application };
+		if (!this.isDisposed) await announce(file, { name, socket, key, folders, focusedAt, ...marked });
 	}
 
 	private take(socket: Socket): void {
@@ -106,6 +112,7 @@ export class BridgeListener implements Disposable {
 			calls: this.services.calls,
 			proof: () => this.makeProof(),
 			readChain,
+			takeWindow: (...window) => void this.services.windows.take(...window, this.places.socket),
 			onEnd: () => this.connections.delete(connection),
 		});
 		if (this.connections.size >= mostClients) {

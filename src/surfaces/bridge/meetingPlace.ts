@@ -19,15 +19,20 @@ export interface SharingWindow {
 	readonly folders: readonly string[];
 	/** When it had the focus last, in milliseconds since the epoch. */
 	readonly focusedAt: number;
+	/** Marks the windows that can share processes with it. */
+	readonly application?: string;
 }
 
-const hasShape = shape({
-	name: isName,
-	socket: isName,
-	key: isName,
-	folders: listOf(isText),
-	focusedAt: isTime,
-});
+const hasShape = shape(
+	{
+		name: isName,
+		socket: isName,
+		key: isName,
+		folders: listOf(isText),
+		focusedAt: isTime,
+	},
+	{ application: isName },
+);
 const longestFile = 64 * 1024;
 /** How the names of proofs end, and how long one may be needed, in milliseconds. */
 export const proofEnd = ".proof";

@@ -91,7 +91,7 @@ async function measured(store: KeptStore, services: ResetServices): Promise<stri
 		const lines = store.isOwned === true ? [] : journals.map((name) => linesOf(services.journal(name)));
 		const things =
 			[...lines, ...values.map(sizeOf)].reduce((sum, one) => sum + one, 0) +
-			(store.isOwned === true ? 0 : (await secretsOf(store, services.secrets)).length) +
+			(store.isOwned === true ? 0 : (await secretsOf(store.places.secrets, services.secrets)).length) +
 			((await services.owners[store.id]?.count?.()) ?? 0);
 		const sizes = await Promise.all(files.map((file) => bytesOf(path.join(services.folder, file))));
 		const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -106,7 +106,9 @@ async function clear(store: KeptStore, services: ResetServices): Promise<void> {
 	const { journals = [], uncounted = [], state = [], files = [] } = store.places;
 	for (const name of [...journals, ...uncounted]) await clearJournal(services.journal(name));
 	for (const kept of services.states) for (const key of state) await kept.update(key, undefined);
-	for (const key of await secretsOf(store, services.secrets)) await services.secrets.delete(key);
+	const { secrets = [], uncountedSecrets = [] } = store.places;
+	for (const key of await secretsOf([...secrets, ...uncountedSecrets], services.secrets))
+		await services.secrets.delete(key);
 	for (const file of files) await rm(path.join(services.folder, file), { recursive: true, force: true });
 	for (const name of settingsOf(store, services.settings)) await services.settings.remove(name);
 }
@@ -128,10 +130,7 @@ function linesOf(journal: Journal): number {
 	return journal.lines.length;
 }
 
-async function secretsOf(
-	{ places: { secrets: starts = [] } }: KeptStore,
-	secrets: Secrets,
-): Promise<readonly string[]> {
+async function secretsOf(starts: readonly string[] = [], secrets: Secrets): Promise<readonly string[]> {
 	if (starts.length === 0) return [];
 	return (await secrets.keys()).filter((key) => starts.some((start) => key.startsWith(start)));
 }

@@ -8,6 +8,8 @@ export interface StorePlaces {
 	readonly state?: readonly string[];
 	/** How names in the secret store begin. */
 	readonly secrets?: readonly string[];
+	/** Secrets that are deleted with it, and are nothing that a user would count. */
+	readonly uncountedSecrets?: readonly string[];
 	/** Files and folders in the extension's folder of this machine. */
 	readonly files?: readonly string[];
 	/** User settings: one, or with `*` at the end all with that beginning that no other row names. */
@@ -96,7 +98,12 @@ export const keptStores: readonly KeptStore[] = [
 			"Programs on this machine that you allowed or denied, keys for HTTP, and the lists that they were offered last.",
 		effect: "You are asked about these programs again, and no key works any more.",
 		unit: "agent",
-		places: { journals: ["agents"], uncounted: ["offered"], secrets: ["mcpHost.agentKey/"] },
+		places: {
+			journals: ["agents"],
+			uncounted: ["offered"],
+			secrets: ["mcpHost.agentKey/"],
+			uncountedSecrets: ["mcpHost.windowsKey"],
+		},
 	},
 	{
 		id: "handOvers",

@@ -159,7 +159,7 @@ function tooltipOfServer(
 			["Environment", config.kind === "stdio" ? Object.keys(config.env).join(", ") : undefined],
 			["Headers", config.kind === "stdio" ? undefined : Object.keys(config.headers).join(", ")],
 			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion}`],
-			["Process", running?.pid?.toString()],
+			["Process", running && processWords(running)],
 			["Also run by", elsewhere.map(({ by, pid }) => `${by} (pid ${pid})`).join(", ")],
 			["Signed in", signedIn && describeSignedIn(signedIn)],
 			["Scopes", signedIn?.scopes.join(", ")],
@@ -179,6 +179,12 @@ function tooltipOfServer(
 			: "**Its instructions changed since you approved them.** They are not sent to models until you accept the change.",
 		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
 	);
+}
+
+/** Which process runs a server, and where, if it is not of this window; undefined for one without a process. */
+function processWords({ pid, isElsewhere }: ServerFacts): string | undefined {
+	if (isElsewhere !== true || pid === undefined) return pid?.toString();
+	return `Runs in another window of VS Code (process ${pid})`;
 }
 
 /** The violations of the protocol by a server, in a line; undefined without any. */

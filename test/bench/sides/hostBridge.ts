@@ -39,6 +39,7 @@ export class HostBridge {
 			...common,
 			consents,
 			keys: new ClientKeys({ secrets, notes }),
+			secrets,
 			version: "bench",
 			directory: registry,
 			policy: {

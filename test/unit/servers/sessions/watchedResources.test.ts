@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isWithin, WatchedResources } from "../../../../src/servers/sessions/watchedResources.ts";
+import { isWithin } from "../../../../src/protocol/messages/uriWithin.ts";
+import { WatchedResources } from "../../../../src/servers/sessions/watchedResources.ts";
 
 describe("WatchedResources", () => {
 	it("reports the whole set when it changes, and counts", () => {

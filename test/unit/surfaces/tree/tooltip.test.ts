@@ -98,6 +98,15 @@ test("the tooltip of a server shows its source, its command, and its offers", as
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
 });
 
+test("the tooltip of a server says that its process runs in another window (GST-16)", async () => {
+	await session.run({}, { pid: 4711 });
+	expect(tooltipOf(server())).toContain("Process: 4711");
+	await session.run({}, { pid: 4711, isElsewhere: true });
+	expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
+		"Process: Runs in another window of VS Code (process 4711)",
+	);
+});
+
 test("the tooltip of a server names its extensions with their versions, and which MCP Host does not use (SKL-14)", async () => {
 	const extensions = {
 		"io.modelcontextprotocol/tasks": {},

@@ -1,0 +1,97 @@
+import type { Disposable } from "../../base/lifecycle.ts";
+import { messageOf } from "../../base/errors.ts";
+import { canonicalJson } from "../../base/json.ts";
+import type { Connection, ConnectRequest } from "../connection.ts";
+import type { Launch } from "../launch.ts";
+import { GuestTransport } from "../shared/guestTransport.ts";
+import { OwnerTransport } from "../shared/ownerTransport.ts";
+import type { OwnClaim, ServerSharing } from "../shared/sharing.ts";
+import { serverEnvironment } from "../stdio/serverEnvironment.ts";
+import type { OpenProcess } from "./makeTransport.ts";
+import { StdioTransport } from "../stdio/stdioTransport.ts";
+
+type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
+/** Connects by transports that `open` makes. */
+type ConnectBy = (request: ConnectRequest, open: OpenProcess) => Promise<Connection>;
+
+/** Whether a process of this launch can be shared: not one that a debugger attaches to, or whose variables are not read. */
+export function isShareable(launch: Launch): launch is StdioLaunch {
+	return launch.kind === "stdio" && launch.debug === undefined && launch.envFile === undefined;
+}
+
+/**
+ * Connects to the process that another window runs for the same server, otherwise to one of its own that other windows
+ * may use from then on (GST-16). Throws as `connect` does.
+ */
+export async function connectShared(
+	request: ConnectRequest,
+	launch: StdioLaunch,
+	sharing: ServerSharing,
+	connectBy: ConnectBy,
+): Promise<Connection> {
+	const { signal, handlers } = request;
+	const roots = canonicalJson(sharing.roots());
+	const identity = await identityOf(request, launch, sharing.hash, roots);
+	const { windows } = sharing;
+	const claim = await (request.isAnew === true ? windows.own(identity) : windows.claim(identity, signal));
+	const haveRootsChanged = (): boolean => canonicalJson(sharing.roots()) !== roots;
+	const runOwn = async (mine: OwnClaim): Promise<Connection> => {
+		let current: OwnerTransport | undefined;
+		try {
+			signal.throwIfAborted();
+			const connection = await connectBy(request, (by, limits) => {
+				current = new OwnerTransport(new StdioTransport(launch, by, limits));
+				return current;
+			});
+			const hub = current?.hub;
+			if (hub === undefined || haveRootsChanged()) return (mine.end(), connection);
+			const { era, protocolVersion: version, pid } = connection.facts;
+			const watching = sharing.onDidChangeRoots(() => {
+				if (!haveRootsChanged()) return;
+				mine.end();
+				hub.endGuests("has other roots in the window that runs it");
+			});
+			void hub.ended.then(() => watching.dispose());
+			mine.offer({ hub, pid, revision: { era, version } });
+			return connection;
+		} catch (error) {
+			mine.end();
+			throw error;
+		}
+	};
+	if (claim.kind === "own") return runOwn(claim);
+
+	const { era, version } = claim.revision;
+	const verdict = era === "legacy" ? ({ kind: era } as const) : ({ kind: era, version } as const);
+	let watching: Disposable | undefined;
+	claim.stream.once("close", () => watching?.dispose());
+	try {
+		signal.throwIfAborted();
+		return await connectBy({ ...request, verdict }, (by, limits) => {
+			const guest = new GuestTransport(claim, by, limits);
+			watching = sharing.onDidChangeRoots(() => {
+				if (haveRootsChanged()) guest.lose("has other roots in this window than in the one that runs it");
+			});
+			return guest;
+		});
+	} catch (error) {
+		claim.stream.destroy();
+		signal.throwIfAborted();
+		handlers.onRetry?.(`The process of another window cannot be used: ${messageOf(error)} Starting one here.`);
+		return runOwn(await windows.own(identity));
+	}
+}
+
+/** All that decides how a process of a server behaves, as a text. It holds secrets. */
+async function identityOf(
+	{ client, protocol, extensions = {}, canSample = true }: ConnectRequest,
+	launch: StdioLaunch,
+	hash: string,
+	roots: string,
+): Promise<string> {
+	const { command, args, cwd, closedFolders = [] } = launch;
+	// With what VS Code adds: a window that was opened from a terminal may have another PATH.
+	const environment = await serverEnvironment(launch);
+	const process = { command, args, cwd, closedFolders, environment };
+	return canonicalJson({ hash, process, roots, client, protocol, extensions, canSample });
+}

@@ -1,0 +1,160 @@
+import {
+	LOG_LEVEL_META_KEY,
+	SUBSCRIPTION_ID_META_KEY,
+	type JSONRPCMessage,
+	type JSONRPCRequest,
+	type ProgressToken,
+	type RequestId,
+} from "@modelcontextprotocol/client";
+import { jsonObjectOf } from "../../base/guards.ts";
+import { isRequestId } from "../messages/requestId.ts";
+import { type HubClient, isAsSevere } from "./hubClient.ts";
+
+/** The ids of guests' requests begin here: no owner counts so far, and every server can read them. */
+const firstGuestId = 1_000_000_000;
+/** How such an id begins where the guest chose a text. */
+const guestMark = "guest:";
+/** The requests that a server answers from what it has, so that it asks nothing because of them. */
+const isPlain = /(?:\/list|subscribe|^logging\/setLevel|^ping|^completion\/complete)$/;
+
+/** A request that the server has not answered. */
+interface OpenRequest {
+	/** Whose it is; undefined for the hub's own. */
+	readonly client: HubClient | undefined;
+	/** Its id and its progress token as the client chose them. */
+	readonly id: RequestId;
+	readonly token: ProgressToken | undefined;
+	readonly method: string;
+	/** The resource that it subscribes to, or no longer does. */
+	readonly uri: string | undefined;
+	/** The least severe level of log message that it wants (revision 2026-07-28). */
+	readonly level: string | undefined;
+}
+
+/** The unanswered requests of all clients of one process, each under an id that no other has. */
+export class HubRequests {
+	private readonly owner: HubClient;
+	/** By the ids that the server knows, the latest last. */
+	private readonly open = new Map<RequestId, OpenRequest>();
+	/** By the progress tokens that the server knows. */
+	private readonly tokens = new Map<ProgressToken, OpenRequest>();
+	private lastId = firstGuestId;
+
+	/** The requests of `owner` keep their ids. */
+	constructor(owner: HubClient) {
+		this.owner = owner;
+	}
+
+	/** A new id, for the hub's own request: its answer is for nobody. */
+	ownId(method: string): number {
+		const id = ++this.lastId;
+		const nobody = { client: undefined, token: undefined, uri: undefined, level: undefined };
+		this.open.set(id, { ...nobody, id, method });
+		return id;
+	}
+
+	/** Notes a request of the owner. */
+	noteOwn(message: JSONRPCRequest): void {
+		this.note(this.owner, message, message.id);
+	}
+
+	/** Notes a request of a guest; returns it with the id and the progress token that the server is to know. */
+	forward(guest: HubClient, message: JSONRPCRequest): JSONRPCRequest {
+		const number = ++this.lastId;
+		const id = typeof message.id === "string" ? `${guestMark}${number}` : number;
+		this.note(guest, message, id);
+		const { params } = message;
+		const meta = params?._meta;
+		if (meta?.progressToken === undefined) return { ...message, id };
+		return { ...message, id, params: { ...params, _meta: { ...meta, progressToken: id } } };
+	}
+
+	/** Whether an id, or a token, is of a guest or of the hub itself, open or not. */
+	isForeign(known: unknown): boolean {
+		if (typeof known === "string") return known.startsWith(guestMark);
+		return typeof known === "number" && known > firstGuestId && known <= this.lastId;
+	}
+
+	/** The request that the server means by an id. */
+	get(known: unknown): OpenRequest | undefined {
+		return isRequestId(known) ? this.open.get(known) : undefined;
+	}
+
+	/** The request whose progress a token means. */
+	ofToken(token: unknown): OpenRequest | undefined {
+		return isRequestId(token) ? this.tokens.get(token) : undefined;
+	}
+
+	/** Forgets a request, by the id that the server knows; returns what it was. */
+	close(known: RequestId): OpenRequest | undefined {
+		const request = this.open.get(known);
+		if (request === undefined) return undefined;
+		this.open.delete(known);
+		request.client?.sent.delete(request.id);
+		if (request.token !== undefined) this.tokens.delete(request.client === this.owner ? request.token : known);
+		return request;
+	}
+
+	/** Forgets the request that an answer has; some servers answer a number with a text. */
+	closeFor(id: RequestId): OpenRequest | undefined {
+		return this.close(this.open.has(id) ? id : Number(id));
+	}
+
+	/** Forgets a request that a client withdraws; returns the id that the server knows. */
+	withdraw(client: HubClient, id: unknown): RequestId | undefined {
+		const known = isRequestId(id) ? client.sent.get(id) : undefined;
+		if (known !== undefined) this.close(known);
+		return known;
+	}
+
+	/** Whose request a question of the server belongs to: the latest that may make it ask, otherwise the owner. */
+	get asker(): HubClient {
+		const mayAsk = ({ client, method }: OpenRequest): boolean => client !== undefined && !isPlain.test(method);
+		return [...this.open.values()].findLast(mayAsk)?.client ?? this.owner;
+	}
+
+	/** Whose an answer is that names no request: the only one who waits, otherwise the owner. */
+	get onlyWaiting(): HubClient {
+		const [only, ...others] = new Set([...this.open.values()].map(({ client }) => client));
+		return others.length === 0 && only !== undefined ? only : this.owner;
+	}
+
+	/** Whether a client has a request open that wants log messages of this level (revision 2026-07-28). */
+	wantsLog(client: HubClient, level: unknown): boolean {
+		return [...client.sent.values()].some((known) => {
+			const least = this.open.get(known)?.level;
+			return least !== undefined && isAsSevere(level, least);
+		});
+	}
+
+	private note(client: HubClient, { id, method, params }: JSONRPCRequest, known: RequestId): void {
+		const token = params?._meta?.progressToken;
+		const uri = /^resources\/(?:un)?subscribe$/.test(method) ? params?.["uri"] : undefined;
+		const level = params?._meta?.[LOG_LEVEL_META_KEY];
+		const request: OpenRequest = {
+			client,
+			id,
+			token,
+			method,
+			uri: typeof uri === "string" ? uri : undefined,
+			level: typeof level === "string" ? level : undefined,
+		};
+		this.open.set(known, request);
+		if (token !== undefined) this.tokens.set(client === this.owner ? token : known, request);
+		client.sent.set(id, known);
+	}
+}
+
+/** A message of the server to a guest, about a request of the guest, by the id that it chose. */
+export function withIds(message: JSONRPCMessage, id: RequestId): JSONRPCMessage {
+	if ("method" in message) {
+		const { params } = message;
+		if (message.method === "notifications/cancelled") return { ...message, params: { ...params, requestId: id } };
+		return { ...message, params: { ...params, _meta: { ...params?._meta, [SUBSCRIPTION_ID_META_KEY]: id } } };
+	}
+	if (!("result" in message)) return { ...message, id };
+	const { result } = message;
+	const meta = jsonObjectOf(jsonObjectOf(result)["_meta"]);
+	if (meta[SUBSCRIPTION_ID_META_KEY] === undefined) return { ...message, id };
+	return { ...message, id, result: { ...result, _meta: { ...meta, [SUBSCRIPTION_ID_META_KEY]: id } } };
+}

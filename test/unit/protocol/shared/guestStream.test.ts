@@ -1,0 +1,93 @@
+import { duplexPair, type Duplex } from "node:stream";
+import { describe, expect, it, vi } from "vitest";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
+import { serveGuest } from "../../../../src/protocol/shared/guestStream.ts";
+import { GuestTransport } from "../../../../src/protocol/shared/guestTransport.ts";
+import { HubScene } from "./hubScene.ts";
+
+const patience = { timeout: 60_000 };
+
+/** A guest over a stream, as another window is one. */
+function joined(limits = defaultConnectionLimits): {
+	readonly scene: HubScene;
+	readonly far: Duplex;
+	readonly guest: GuestTransport;
+	readonly ends: string[];
+	readonly onEnd: ReturnType<typeof vi.fn<() => void>>;
+} {
+	const scene = new HubScene();
+	const [near, far] = duplexPair();
+	const onEnd = vi.fn<() => void>();
+	serveGuest(scene.owner.hub, near, limits, onEnd);
+	const ends: string[] = [];
+	const listener = { onTrouble: () => undefined, onEnd: (reason: string) => void ends.push(reason) };
+	const guest = new GuestTransport({ stream: far, pid: 1 }, listener, defaultConnectionLimits);
+	return { scene, far, guest, ends, onEnd };
+}
+
+describe("a client of a process over a stream (GST-16)", () => {
+	it("sends and receives messages, and leaves the process when it closes", async () => {
+		const { scene, guest, ends, onEnd } = joined();
+		const received: unknown[] = [];
+		guest.onmessage = (message) => void received.push(message);
+		await guest.start();
+		await guest.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+		await vi.waitUntil(() => scene.process.received.length === 1, patience);
+		scene.process.say({ id: scene.process.last.id, result: { tools: [] } });
+		await vi.waitUntil(() => received.length === 1, patience);
+		expect(received).toEqual([{ jsonrpc: "2.0", id: 1, result: { tools: [] } }]);
+		await guest.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "t" } });
+		await vi.waitUntil(() => scene.process.received.length === 2, patience);
+		await guest.close();
+		await vi.waitUntil(() => onEnd.mock.calls.length === 1, patience);
+		expect(scene.process.last).toMatchObject({ method: "notifications/cancelled" });
+		expect(ends).toEqual([]);
+		await expect(guest.send({ jsonrpc: "2.0", method: "x" })).rejects.toThrow("not running");
+	});
+
+	it("receives the end of the process, after its last messages", async () => {
+		const { scene, guest, ends, onEnd } = joined();
+		const received: unknown[] = [];
+		const onclose = vi.fn<() => void>();
+		guest.onmessage = (message) => void received.push(message);
+		guest.onclose = onclose;
+		await guest.start();
+		scene.process.say({ method: "notifications/tools/list_changed" });
+		await scene.owner.close();
+		await vi.waitUntil(() => onclose.mock.calls.length === 1, patience);
+		expect([received.length, ends]).toEqual([1, ["ended in another window of VS Code"]]);
+		await vi.waitUntil(() => onEnd.mock.calls.length === 1, patience);
+		await expect(guest.send({ jsonrpc: "2.0", method: "x" })).rejects.toThrow("ended in another window");
+	});
+
+	it("is read no faster than the process takes its messages", async () => {
+		const { scene, far } = joined();
+		const taken: (() => void)[] = [];
+		scene.process.send = () => new Promise((resolve) => void taken.push(resolve));
+		const line = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x", params: { text: "y".repeat(40_000) } })}\n`;
+		let wantsMore = true;
+		for (let id = 2; wantsMore; id++) wantsMore = far.write(line.replace('"id":1', `"id":${id}`));
+		for (let id = 1000; id < 1050; id++) far.write(line.replace('"id":1', `"id":${id}`));
+		await vi.waitUntil(() => taken.length > 0, patience);
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(taken.length).toBeLessThan(10);
+		const first = taken.length;
+		for (const take of taken) take();
+		await vi.waitUntil(() => taken.length > first, patience);
+		far.destroy();
+	});
+
+	it("is let go when it does not read, or sends what is not a message, and the process goes on", async () => {
+		const limits = { ...defaultConnectionLimits, maxUnsentBytes: 100_000 };
+		const deaf = joined(limits);
+		for (let count = 0; count < 10; count++)
+			deaf.scene.process.say({ method: "notifications/x", params: { text: "y".repeat(40_000) } });
+		await vi.waitUntil(() => deaf.onEnd.mock.calls.length === 1, patience);
+		expect(deaf.scene.received).toHaveLength(10);
+		const noisy = joined();
+		noisy.far.write("this is no message\n");
+		await vi.waitUntil(() => noisy.onEnd.mock.calls.length === 1, patience);
+		noisy.scene.process.say({ id: 1, method: "ping" });
+		expect(noisy.scene.received).toHaveLength(1);
+	});
+});
