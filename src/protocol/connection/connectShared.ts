@@ -69,6 +69,7 @@ export async function connectShared(
 		signal.throwIfAborted();
 		return await connectBy({ ...request, verdict }, (by, limits) => {
 			const guest = new GuestTransport(claim, by, limits);
+			if (claim.stream.destroyed) return guest;
 			watching = sharing.onDidChangeRoots(() => {
 				if (haveRootsChanged()) guest.lose("has other roots in this window than in the one that runs it");
 			});
@@ -89,9 +90,10 @@ async function identityOf(
 	hash: string,
 	roots: string,
 ): Promise<string> {
-	const { command, args, cwd, closedFolders = [] } = launch;
-	// With what VS Code adds: a window that was opened from a terminal may have another PATH.
+	const { command, args, cwd } = launch;
+	// With what VS Code adds: a window that was opened from a terminal, or whose workspace is not trusted, may have another
+	// PATH.
 	const environment = await serverEnvironment(launch);
-	const process = { command, args, cwd, closedFolders, environment };
+	const process = { command, args, cwd, environment };
 	return canonicalJson({ hash, process, roots, client, protocol, extensions, canSample });
 }

@@ -4,6 +4,8 @@ import type { Secrets } from "../../../base/storage.ts";
 /** The name of the key in the secret store. */
 const name = "mcpHost.windowsKey";
 const keyBytes = 32;
+/** How long the secret store may take, in milliseconds. */
+const storeMs = 5000;
 
 /**
  * The key by which windows of one VS Code know each other: they share a secret store, which no other program can read. It
@@ -34,6 +36,13 @@ export class WindowKey {
 	 * if the store does not keep it.
 	 */
 	private async read(): Promise<Buffer> {
+		// A store that waits for its user must hold up neither a server nor an agent.
+		const late = Promise.withResolvers<never>();
+		const timer = setTimeout(() => late.reject(new Error("The secret store does not answer.")), storeMs);
+		return Promise.race([this.readOrMake(), late.promise]).finally(() => clearTimeout(timer));
+	}
+
+	private async readOrMake(): Promise<Buffer> {
 		const stored = async (): Promise<Buffer> => Buffer.from((await this.secrets.get(name)) ?? "", "hex");
 		const known = await stored();
 		if (known.length === keyBytes) return known;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { WindowKey } from "../../../../../src/surfaces/bridge/windows/windowKey.ts";
 
 /** A secret store that windows share. */
@@ -36,5 +36,11 @@ describe("the key of the windows of one VS Code (GST-17)", () => {
 		await expect(new WindowKey(forgetful).sign("asking")).rejects.toThrow("keeps nothing");
 		const wrong = { get: async () => "00", store: async () => undefined };
 		await expect(new WindowKey(wrong).verify("00", "asking")).rejects.toThrow("keeps nothing");
+		vi.useFakeTimers();
+		const silent = { get: () => new Promise<never>(() => undefined), store: async () => undefined };
+		const asked = expect(new WindowKey(silent).sign("asking")).rejects.toThrow("does not answer");
+		await vi.advanceTimersByTimeAsync(60_000);
+		await asked;
+		vi.useRealTimers();
 	});
 });
