@@ -28,7 +28,7 @@ const refusalRate = { burst: 5, perSecond: 0.1 };
 /** The dependencies of shared processes. */
 export interface SharedProcessesServices {
 	readonly folder: string;
-	readonly secrets: Pick<Secrets, "get" | "store">;
+	readonly secrets: Pick<Secrets, "get" | "store" | "onDidChange">;
 	/** The version of the extension: only windows of the same one share processes. */
 	readonly version: string;
 	readonly log: Pick<Log, "info" | "error">;
@@ -123,6 +123,7 @@ export class SharedProcesses implements SharingWindows, Disposable {
 		this.claimed.clear();
 		for (const socket of this.sockets) socket.destroy();
 		this.refusals.flush();
+		this.key.dispose();
 	}
 
 	private async answer(lines: Lines, { process: name, rank }: Wanted): Promise<void> {

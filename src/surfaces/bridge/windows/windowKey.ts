@@ -1,5 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Disposable } from "../../../base/lifecycle.ts";
 import type { Secrets } from "../../../base/storage.ts";
+
+type KeyStore = Pick<Secrets, "get" | "store" | "onDidChange">;
 
 /** The name of the key in the secret store. */
 const name = "mcpHost.windowsKey";
@@ -11,14 +14,21 @@ const storeMs = 5000;
  * The key by which windows of one VS Code know each other: they share a secret store, which no other program can read. It
  * is never sent; what is sent are digests that only its holder can make (GST-17).
  */
-export class WindowKey {
-	private readonly secrets: Pick<Secrets, "get" | "store">;
+export class WindowKey implements Disposable {
+	private readonly secrets: KeyStore;
+	private readonly changes: Disposable | undefined;
+	/** The key, once it was read: the secret store of a window in the background may be slow. */
+	private known: Promise<Buffer> | undefined;
 
-	constructor(secrets: Pick<Secrets, "get" | "store">) {
+	constructor(secrets: KeyStore) {
 		this.secrets = secrets;
+		// Another window may have made it at the same moment: the one that was stored last counts.
+		this.changes = secrets.onDidChange?.(({ key }) => {
+			if (key === name) this.known = undefined;
+		});
 	}
 
-	/** The digest of some texts, in hex; rejects if there is no key. `purpose` keeps a digest for one purpose from being used for another one. */
+	/** The digest of some texts, in hex; rejects if there is no key. `purpose` keeps a digest for one purpose from another. */
 	async sign(purpose: string, ...texts: readonly string[]): Promise<string> {
 		const hmac = createHmac("sha256", await this.read());
 		return hmac.update(JSON.stringify([purpose, ...texts])).digest("hex");
@@ -31,15 +41,22 @@ export class WindowKey {
 		return known.length === given.length && timingSafeEqual(known, given);
 	}
 
-	/**
-	 * Read at each use: another window may have made it at the same moment, and the one that was stored last counts. Rejects
-	 * if the store does not keep it.
-	 */
-	private async read(): Promise<Buffer> {
+	dispose(): void {
+		this.changes?.dispose();
+	}
+
+	/** Rejects if the store does not answer, or does not keep the key. */
+	private read(): Promise<Buffer> {
+		if (this.known !== undefined) return this.known;
 		// A store that waits for its user must hold up neither a server nor an agent.
 		const late = Promise.withResolvers<never>();
 		const timer = setTimeout(() => late.reject(new Error("The secret store does not answer.")), storeMs);
-		return Promise.race([this.readOrMake(), late.promise]).finally(() => clearTimeout(timer));
+		const read = Promise.race([this.readOrMake(), late.promise]).finally(() => clearTimeout(timer));
+		this.known = read;
+		read.catch(() => {
+			if (this.known === read) this.known = undefined;
+		});
+		return read;
 	}
 
 	private async readOrMake(): Promise<Buffer> {
