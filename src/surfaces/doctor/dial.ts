@@ -4,7 +4,7 @@ import { parseJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { readChallenge, type Challenge } from "../../protocol/http/challenge.ts";
-import { discard } from "../../protocol/http/cappedBody.ts";
+import { discard } from "../../protocol/http/bodies.ts";
 import { responseWords, secretsIn } from "../../protocol/http/responseWords.ts";
 import { openNetwork, type Network } from "../../protocol/http/network.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
