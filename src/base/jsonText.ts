@@ -1,8 +1,7 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
-import type { Json } from "./json.ts";
+import { type Json, jsonIn } from "./json.ts";
 import { oneLine } from "./text.ts";
 import { exactNumber } from "./exactJson.ts";
-import { jsonIn } from "./json.ts";
 
 /** The value of a JSON text that a user wrote, or its problems, with line and column. */
 export type JsonReading = { readonly value: Json } | { readonly problems: readonly string[] };

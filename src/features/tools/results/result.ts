@@ -1,7 +1,6 @@
-import { jsonOf } from "../../../base/guards.ts";
+import { jsonOf, jsonObjectOf } from "../../../base/guards.ts";
 import { ordinaryBase64 } from "../../../base/base64.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
-import { jsonObjectOf } from "../../../base/guards.ts";
 import { sniffAudio, sniffImage } from "../../../base/media.ts";
 import { problemSentence, type SchemaChecks } from "../../../base/schema/schema.ts";
 import { cap } from "../../../base/text.ts";
