@@ -280,13 +280,7 @@ async function reviewServerStart(
 		{ kind: "start", server, serverId, title: "needs your approval to start" },
 		false,
 	);
-	const panel = openPanel({
-		extensionUri,
-		view: "server",
-		title: `Review: ${definition.name}`,
-		column: vscode.ViewColumn.Active,
-		preserveFocus: false,
-	});
+	const panel = openPanel({ extensionUri, view: "server", title: `Review: ${definition.name}` });
 	const state = (): ServerReviewState => {
 		const { outcome } = decision;
 		const stillUntrusted = trust === undefined || vscode.workspace.isTrusted ? {} : { trust };

@@ -123,8 +123,6 @@ class BatchPanels implements Disposable {
 			view: "waitingServers",
 			style: "waitingServers.css",
 			title: "Review Waiting Servers",
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		const definitions = sessions.map(({ definition }) => definition);
 		let approved: readonly ShownServer[] = [];

@@ -117,16 +117,7 @@ class DoctorPanel implements Disposable {
 		const title = `Check: ${about}`;
 		const former = this.open;
 		former?.stop();
-		const panel =
-			former?.panel ??
-			openPanel({
-				extensionUri,
-				view: "doctor",
-				style: "doctor.css",
-				title,
-				column: vscode.ViewColumn.Active,
-				preserveFocus: false,
-			});
+		const panel = former?.panel ?? openPanel({ extensionUri, view: "doctor", style: "doctor.css", title });
 		const examination = new Examination(
 			{
 				factsOf: (id) => gatherFacts(factSources(this.services), id),

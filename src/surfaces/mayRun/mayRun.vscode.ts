@@ -45,8 +45,6 @@ export function wireMayRun(
 			view: "mayRun",
 			style: "mayRun.css",
 			title: "What May Run",
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		open = panel;
 		const connection = connectMayRun(panel.port, sourceOf(services));

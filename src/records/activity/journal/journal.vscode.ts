@@ -309,8 +309,6 @@ export class ActivityPanel implements Disposable {
 			view: "activity",
 			style: "activity.css",
 			title: "Activity",
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		const port = new ActivityPort(panel.port, this.services);
 		port.ask(query, wanted);
