@@ -1,19 +1,14 @@
 import * as vscode from "vscode";
-import { guarded } from "../../base/commands.ts";
-import { showError } from "../../base/notify.vscode.ts";
-import { messageOf } from "../../base/errors.ts";
+import { commandsOf } from "../../base/notify.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import type { ConfigurationPlace } from "../newServer.ts";
 
 /** The commands that write and open the configuration. Neither starts a server. */
 export function configurationCommands(panel: Pick<AddServersPanel, "open">) {
-	return guarded(
-		{
-			"mcpHost.addServer": () => panel.open(),
-			"mcpHost.openConfiguration": openConfiguration,
-		},
-		(error) => void showError(messageOf(error)),
-	);
+	return commandsOf({
+		"mcpHost.addServer": () => panel.open(),
+		"mcpHost.openConfiguration": openConfiguration,
+	});
 }
 
 async function pickPlace(title: string, placeHolder: string): Promise<ConfigurationPlace | undefined> {

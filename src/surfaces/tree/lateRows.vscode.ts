@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
+import type { Commands } from "../../base/commands.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import { showError } from "../../base/notify.vscode.ts";
+import { commandsOf } from "../../base/notify.vscode.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { runsElsewhere, takeCensus } from "../../servers/otherHosts/processes.ts";
 import type { Session } from "../../servers/sessions/session.ts";
@@ -78,10 +77,7 @@ export function wireTree({ state, menu, tasks, ...sources }: TreeServices): Wire
 			() => contents.serverMarks(session),
 		).context;
 	};
-	const manage = guarded(
-		{ "mcpHost.manageServers": (argument) => manageServers({ ...menu, contextOf }, argument) },
-		(error) => void showError(messageOf(error)),
-	);
+	const manage = commandsOf({ "mcpHost.manageServers": (argument) => manageServers({ ...menu, contextOf }, argument) });
 	const commands: Commands<TreeCommand> = {
 		...manage,
 		"mcpHost.filterGroup": async (argument) => {

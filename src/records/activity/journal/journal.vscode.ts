@@ -2,11 +2,10 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { appendFile, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { guarded, type Commands } from "../../../base/commands.ts";
-import { messageOf } from "../../../base/errors.ts";
+import type { Commands } from "../../../base/commands.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
-import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
+import { askModal, commandsOf, showInformation, showWarning } from "../../../base/notify.vscode.ts";
 import type { Redactor } from "../../../base/secrets/writer.ts";
 import type { Secrets } from "../../../base/storage.ts";
 import { oneLine } from "../../../base/text.ts";
@@ -211,7 +210,7 @@ export function wireJournal({
 				if (items.length > 0) await clearItems(items, true, journal);
 			},
 		},
-		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		commands: commandsOf(commands),
 		dispose: () => store.dispose(),
 	};
 }
