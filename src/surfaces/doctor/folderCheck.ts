@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
-import { stat } from "node:fs/promises";
+import { isThere } from "../../base/files.ts";
 import { oneLine } from "../../base/text.ts";
 import { fileOfFolders } from "../../setup/entries/folderFit.ts";
 import { tidy } from "./commandCheck.ts";
@@ -42,11 +42,4 @@ export async function checkFolder({
 			fixes: [...(origin.isWorkspace ? [] : [toMove]), toSet, ...(where === undefined ? [] : [open(where)])],
 		},
 	];
-}
-
-async function isThere(path: string): Promise<boolean> {
-	return stat(path).then(
-		() => true,
-		() => false,
-	);
 }

@@ -221,10 +221,6 @@ function toModelPart(part: ResultPart): ModelPart {
 			return text(`(Link to the resource ${part.uri}, named "${part.name}". It has not been read.)`);
 		case "resource":
 			return text(`Resource ${part.uri}:\n${part.text ?? `(binary, ${part.mimeType ?? "of unknown type"}: left out)`}`);
-		default: {
-			const unreachable: never = part;
-			return unreachable;
-		}
 	}
 }
 
