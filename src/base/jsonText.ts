@@ -37,7 +37,7 @@ export function readJsonText(text: string): JsonReading {
 				onArrayEnd: close,
 				onObjectProperty: (name, _offset, _length, line, column) => {
 					const names = scopes.at(-1);
-					if (names?.has(name)) note(line, column, `the name ${quoted(name)} is used twice.`);
+					if (names?.has(name)) note(line, column, `the name ${JSON.stringify(oneLine(name, 60))} is used twice.`);
 					names?.add(name);
 				},
 				onLiteralValue: (value, offset, length, line, column) => {
@@ -56,10 +56,6 @@ export function readJsonText(text: string): JsonReading {
 		problems.push(scopes.length > deepest ? "This is nested too deeply." : "This is not JSON.");
 	}
 	return { problems: problems.slice(0, mostProblems) };
-}
-
-function quoted(name: string): string {
-	return JSON.stringify(oneLine(name, 60));
 }
 
 /** `CommaExpected` as `comma expected.` */

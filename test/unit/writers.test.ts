@@ -55,7 +55,6 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"protocol/authorization/signIn.vscode.ts": "shown",
 	"records/activity/journal/chainFile.ts": "records/activity/journal/activityJournal.ts",
 	"records/activity/journal/journal.vscode.ts": "records/activity/journal/activityJournal.ts",
-	"records/activity/journal/save.vscode.ts": "moved",
 	"records/activity/journal/seal.ts": "secrets",
 	"records/trace/exportCommands.vscode.ts": "choice",
 	"records/trace/offeredDocuments.vscode.ts": "records/trace/traceFile.ts",

@@ -22,7 +22,6 @@ interface SharedFilesServices {
 	readonly notes: ActivityNotes;
 }
 
-/** The wired shared files. */
 interface WiredSharedFiles extends Disposable {
 	readonly sharedFiles: SharedFiles;
 	/** Reverts the changes of an answer, and forgets it. */

@@ -126,7 +126,7 @@ function unlooked(layer: Layer, error: unknown): Finding {
  */
 export function checkTrace({ state, passed, nameOf }: DoctorFacts): readonly Finding[] {
 	const isWanted = state.kind === "failed" || state.kind === "needs-sign-in";
-	const shown = passed.findLast(isWrong) ?? passed.at(-1);
+	const shown = passed.findLast((exchange) => exchangeRow(exchange, false).standing === "error") ?? passed.at(-1);
 	if (!isWanted || shown === undefined) return [];
 	const { what, outcome } = exchangeRow(shown, false);
 	return [
@@ -139,10 +139,6 @@ export function checkTrace({ state, passed, nameOf }: DoctorFacts): readonly Fin
 			fixes: [{ kind: "command", title: "Show in Trace", command: "mcpHost.showInTrace", exchange: nameOf(shown.id) }],
 		},
 	];
-}
-
-function isWrong(exchange: Exchange): boolean {
-	return exchangeRow(exchange, false).standing === "error";
 }
 
 function linesOf(exchange: Exchange): readonly string[] {
