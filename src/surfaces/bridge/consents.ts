@@ -30,6 +30,8 @@ export const consentsName = "agents";
 const mostAsked = 3;
 /** For how long a question that was closed without an answer does not come again, in milliseconds. */
 const closedMs = 600_000;
+/** For how long other windows' decisions are not read again, in milliseconds: each call asks several times. */
+const readMs = 20;
 /** How many are kept, and how many closed questions are remembered. */
 const mostKept = 200;
 
@@ -40,6 +42,8 @@ export class ClientConsents {
 	private readonly services: ConsentServices;
 	private readonly asked = new Map<string, ClientProgram>();
 	private readonly closed = new Map<string, number>();
+	/** When other windows' decisions were read last. */
+	private readAt = Number.NEGATIVE_INFINITY;
 	private readonly changed = new Emitter<void>();
 	/** A decision was made or revoked, in any window. */
 	readonly onDidChange: Event<void>;
@@ -65,8 +69,12 @@ export class ClientConsents {
 
 	/** Whether a program is allowed; undefined while nothing is decided. Reads other windows' decisions first. */
 	of(program: ClientProgram): boolean | undefined {
-		const { journal } = this.services;
-		journal.refresh();
+		const { journal, now } = this.services;
+		const at = now();
+		if (at - this.readAt >= readMs) {
+			this.readAt = at;
+			journal.refresh();
+		}
 		const key = programKey(program);
 		return readKept(key, journal.get(key)?.value)[0]?.isAllowed;
 	}

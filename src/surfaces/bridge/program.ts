@@ -22,15 +22,28 @@ export interface ClientProgram extends Pick<Peer, "chain" | "isProven" | "client
 
 const longestName = 100;
 
+/** The program of each connection that asked last, and the keys of programs: both are wanted several times in each call. */
+const asked = new WeakMap<Peer, ClientProgram>();
+const keys = new WeakMap<ClientProgram, string>();
+
 /** The program of a client at a connection. Its version is not a part: updates are frequent. */
-export function programOf({ chain, isProven, clientKey }: Peer, { name }: ClaimedClient): ClientProgram {
-	return { name: name.slice(0, longestName), chain, isProven, ...(clientKey === undefined ? {} : { clientKey }) };
+export function programOf(peer: Peer, client: ClaimedClient): ClientProgram {
+	const name = client.name.slice(0, longestName);
+	const known = asked.get(peer);
+	if (known?.name === name) return known;
+	const { chain, isProven, clientKey } = peer;
+	const program = { name, chain, isProven, ...(clientKey === undefined ? {} : { clientKey }) };
+	asked.set(peer, program);
+	return program;
 }
 
 /** Equal for the same program: another name, or other parents, are another one. Who has the same key is the same one. */
-export function programKey({ name, chain, isProven, clientKey }: ClientProgram): string {
+export function programKey(program: ClientProgram): string {
+	const { name, chain, isProven, clientKey } = program;
 	if (clientKey !== undefined) return `key ${clientKey.id}`;
-	return sha256(canonicalJson([name, chain, isProven])).slice(0, 32);
+	const key = keys.get(program) ?? sha256(canonicalJson([name, chain, isProven])).slice(0, 32);
+	keys.set(program, key);
+	return key;
 }
 
 /** The claimed name, fit for a line. */
