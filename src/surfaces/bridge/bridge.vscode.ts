@@ -65,9 +65,9 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		home,
 		now,
 	});
-	const keys = new ClientKeys({ secrets: host.secrets, notes });
-	const port = (): number => settings().get(portSetting, 0);
 	const store = new DisposableStore();
+	const keys = store.add(new ClientKeys({ secrets: host.secrets, notes }));
+	const port = (): number => settings().get(portSetting, 0);
 	const bridge = lazy(async () => {
 		const { Bridge } = await import("./bridge.ts");
 		return store.add(

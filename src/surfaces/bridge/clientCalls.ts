@@ -124,6 +124,11 @@ export class ClientCalls implements Disposable {
 		}
 	}
 
+	/** Whether a client hears of changes: the user allows it. */
+	mayHear(client: Pick<ClientRequest, "peer" | "client">): boolean {
+		return this.consentOf(client) === true;
+	}
+
 	/** Ends the subscriptions of a connection. */
 	leave(connection: ClientConnectionState): void {
 		this.subscriptions.remove(connection);

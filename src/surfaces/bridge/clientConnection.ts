@@ -7,6 +7,7 @@ import { RequestRefusal } from "../../base/refusal.ts";
 import type { ListKind } from "../../protocol/connection.ts";
 import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
 import {
+	type ClaimedClient,
 	type FromWindow,
 	type Hello,
 	LineCutter,
@@ -21,7 +22,7 @@ import type { Peer } from "./program.ts";
 export interface ConnectionServices {
 	/** The key of the window's file. */
 	readonly key: string;
-	readonly calls: Pick<ClientCalls, "handle" | "leave">;
+	readonly calls: Pick<ClientCalls, "handle" | "leave" | "mayHear">;
 	/** Makes a file that a client can hold open as a proof; undefined where no process can prove its number. */
 	readonly proof: () => Promise<Proof | undefined>;
 	/** Reads the parents of a process. */
@@ -41,6 +42,8 @@ export interface Proof {
 export class ClientConnection implements ClientConnectionState, Disposable {
 	/** Where it is from; undefined until that is known. */
 	peer: Peer | undefined;
+	/** As it named itself in its last request. */
+	private client: ClaimedClient | undefined;
 	private readonly socket: Socket;
 	private readonly services: ConnectionServices;
 	private readonly cutter = new LineCutter((line) => this.receive(line));
@@ -63,9 +66,11 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 		socket.on("close", () => this.dispose());
 	}
 
-	/** Notifies the client that a list changed. */
+	/** Notifies the client that a list changed, if the user allows the program that asked last. */
 	notifyChanged(changed: ListKind): void {
-		if (this.peer !== undefined) this.send({ changed });
+		const { peer, client } = this;
+		if (peer === undefined || client === undefined) return;
+		if (this.services.calls.mayHear({ peer, client })) this.send({ changed });
 	}
 
 	/** Notifies the client that a resource changed. */
@@ -144,6 +149,7 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 		const code = -32603;
 		if (this.open.has(id)) return this.send({ id, code, error: "A request with this id is open already." });
 		if (this.open.size >= linkLimits.requests) return this.send({ id, code, error: "Too many requests are open." });
+		this.client = client;
 		const controller = new AbortController();
 		this.open.set(id, controller);
 		const { signal } = controller;

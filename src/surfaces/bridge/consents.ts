@@ -1,4 +1,4 @@
-import { Emitter, type Event } from "../../base/event.ts";
+import type { Event } from "../../base/event.ts";
 import { isFlag, isName, isText, listOf, shape } from "../../base/shape.ts";
 import type { Journal } from "../../base/store/journal.ts";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
@@ -44,17 +44,12 @@ export class ClientConsents {
 	private readonly closed = new Map<string, number>();
 	/** When other windows' decisions were read last. */
 	private readAt = Number.NEGATIVE_INFINITY;
-	private readonly changed = new Emitter<void>();
 	/** A decision was made or revoked, in any window. */
 	readonly onDidChange: Event<void>;
 
 	constructor(services: ConsentServices) {
 		this.services = services;
-		const { journal } = services;
-		this.onDidChange = (listener) => {
-			const heard = [journal.onDidChange(listener), this.changed.event(listener)];
-			return { dispose: () => heard.forEach((one) => one.dispose()) };
-		};
+		this.onDidChange = services.journal.onDidChange;
 	}
 
 	/** All that were decided about, the latest last. */
@@ -105,7 +100,6 @@ export class ClientConsents {
 		for (const { key } of lines.slice(0, Math.max(0, lines.length - mostKept))) journal.remove(key);
 		const subject = `servers for ${nameOf(program)} (${chainWords(program, home)})`;
 		notes.note({ kind: "permission", event: isAllowed ? "granted" : "refused", subject });
-		this.changed.fire();
 	}
 
 	/** Forgets decisions: the programs are asked about again. */
@@ -116,7 +110,6 @@ export class ClientConsents {
 			notes.note({ kind: "permission", event: "revoked", subject: `servers for ${nameOf(known)}` });
 		}
 		this.closed.clear();
-		this.changed.fire();
 	}
 }
 

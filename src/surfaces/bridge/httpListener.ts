@@ -18,7 +18,7 @@ import type { Peer } from "./program.ts";
 export interface HttpServices {
 	readonly port: number;
 	readonly version: string;
-	readonly keys: Pick<ClientKeys, "find">;
+	readonly keys: Pick<ClientKeys, "find" | "has" | "onDidChange">;
 	readonly calls: Pick<ClientCalls, "handle" | "leave">;
 }
 
@@ -35,12 +35,15 @@ export class HttpListener implements Disposable {
 	/** One for each key, so that a client receives the news that it asked for, and no others. */
 	private readonly handlers = new Map<string, McpHttpHandler>();
 
+	private readonly heard: Disposable;
+
 	private constructor(services: HttpServices) {
 		this.services = services;
 		this.server = createServer({ headersTimeout: sendingMs, requestTimeout: sendingMs }, (request, response) => {
 			void this.take(request, response).catch(() => refuse(response, 500, "The request failed."));
 		});
 		makeRoom(this.server);
+		this.heard = services.keys.onDidChange(() => this.dropRevoked());
 	}
 
 	/**
@@ -72,10 +75,20 @@ export class HttpListener implements Disposable {
 	}
 
 	dispose(): void {
+		this.heard.dispose();
 		this.server.close();
 		this.server.closeAllConnections();
 		for (const handler of this.handlers.values()) void handler.close();
 		this.handlers.clear();
+	}
+
+	/** Ends what clients of revoked keys listen to. */
+	private dropRevoked(): void {
+		for (const [id, handler] of this.handlers) {
+			if (this.services.keys.has(id)) continue;
+			this.handlers.delete(id);
+			void handler.close();
+		}
 	}
 
 	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
