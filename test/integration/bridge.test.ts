@@ -230,6 +230,30 @@ describe("the window behind the command (GST-12)", () => {
 		expect(one.clients).toBe(1);
 	});
 
+	it("may be another one meanwhile: the client is notified, and returns when that of its folder opens", async () => {
+		await using scene = new BridgeScene();
+		await scene.host.run("small", smallConfig("both", scene.host.path("small.log")));
+		const bridge = await scene.open();
+		const raw = RawAgent.start(scene);
+		await raw.initialize("agent");
+		const listed = async (): Promise<string> => JSON.stringify((await raw.request("tools/list", {})).result);
+		await expect.poll(listed).toContain("small_echo");
+		await scene.openElsewhere("other");
+		await bridge.turn(false);
+		const call = async (): Promise<string> => {
+			const { result } = await raw.request("tools/call", { name: "small_echo", arguments: { text: "here" } });
+			return textIn(result ?? {});
+		};
+		raw.received.length = 0;
+		await expect.poll(call).toContain("There is no tool named");
+		await raw.notified("notifications/tools/list_changed");
+		expect(await listed()).not.toContain("small_echo");
+		await bridge.turn(true);
+		await expect.poll(listed).toContain("small_echo");
+		expect(await call()).toBe("here");
+		await raw.end();
+	});
+
 	it("may be killed: its calls end in words, its socket is removed by the next window, and the client goes on", async () => {
 		await using scene = new BridgeScene();
 		const killed = await scene.openElsewhere("work");

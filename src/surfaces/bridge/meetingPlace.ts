@@ -131,7 +131,11 @@ async function readWindow(
 
 /** The windows to try, the best first: that whose folder holds the working directory, otherwise the one focused last. */
 export function windowsFor(windows: readonly SharingWindow[], cwd: string): readonly SharingWindow[] {
-	const depth = ({ folders }: SharingWindow): number =>
-		Math.max(0, ...folders.filter((folder) => isWithin(cwd, folder)).map(({ length }) => length));
+	const depth = (window: SharingWindow): number => folderAround(window, cwd)?.length ?? 0;
 	return windows.toSorted((a, b) => depth(b) - depth(a) || b.focusedAt - a.focusedAt);
+}
+
+/** The innermost folder of a window that holds the working directory. */
+export function folderAround({ folders }: SharingWindow, cwd: string): string | undefined {
+	return folders.filter((folder) => isWithin(cwd, folder)).toSorted((a, b) => b.length - a.length)[0];
 }
