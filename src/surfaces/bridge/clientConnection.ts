@@ -27,6 +27,8 @@ export interface ConnectionServices {
 	readonly proof: () => Promise<Proof | undefined>;
 	/** Reads the parents of a process. */
 	readonly readChain: (pid: number) => Promise<readonly string[]>;
+	/** Its process is known. */
+	readonly onKnown: () => void;
 	/** The connection has ended. */
 	readonly onEnd: () => void;
 }
@@ -142,6 +144,7 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 		if (this.isEnded) return;
 		clearTimeout(this.timer);
 		this.peer = { pid, chain, isProven };
+		this.services.onKnown();
 		this.send({ ready: true });
 	}
 
@@ -169,6 +172,6 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 		if (this.isEnded || !this.socket.writable) return;
 		this.socket.write(`${JSON.stringify(message)}\n`);
 		// A client that does not read its answers.
-		if (this.socket.writableLength > linkLimits.answerBytes) this.dispose();
+		if (this.socket.writableLength > linkLimits.answerBytes) this.socket.destroy();
 	}
 }

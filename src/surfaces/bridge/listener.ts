@@ -16,7 +16,7 @@ export interface ListenerServices extends Pick<ConnectionServices, "calls"> {
 	readonly workspaceFolders: () => Promise<readonly string[]>;
 }
 
-/** How many clients may be connected, and how many of them unidentified. */
+/** How many identified clients may be connected, and how many others. */
 const mostClients = 64;
 const mostUnknown = 16;
 
@@ -106,13 +106,20 @@ export class BridgeListener implements Disposable {
 			calls: this.services.calls,
 			proof: () => this.makeProof(),
 			readChain,
+			onKnown: () => this.limit(connection),
 			onEnd: () => this.connections.delete(connection),
 		});
-		if (this.connections.size >= mostClients) {
-			connection.refuse(`${mostClients} clients are connected already.`);
-			return;
-		}
 		this.connections.add(connection);
+	}
+
+	/** Of too many clients, those of the program with the most make room, so that none takes another program's place. */
+	private limit(newest: ClientConnection): void {
+		const known = [...this.connections].filter(({ peer }) => peer !== undefined);
+		if (known.length <= mostClients) return;
+		const programs = Map.groupBy(known, ({ peer }) => JSON.stringify(peer?.chain));
+		const [most = []] = [...programs.values()].toSorted((a, b) => b.length - a.length);
+		const [oldest] = most.length > 1 ? most : [newest];
+		oldest?.refuse(`${mostClients} clients are connected already.`);
 	}
 
 	private async makeProof(): Promise<Proof | undefined> {
