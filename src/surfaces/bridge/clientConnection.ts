@@ -27,6 +27,8 @@ export interface ConnectionServices {
 	readonly proof: () => Promise<Proof | undefined>;
 	/** Reads the parents of a process. */
 	readonly readChain: (pid: number) => Promise<readonly string[]>;
+	/** The folder of a process if it is none of the window's; `claimed` counts where the system does not say. */
+	readonly folderOutside: (pid: number, claimed: string | undefined) => Promise<string | undefined>;
 	/** Its process is known. */
 	readonly onKnown: () => void;
 	/** The connection has ended. */
@@ -141,9 +143,10 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 
 	private async accept(pid: number, isProven: boolean): Promise<void> {
 		const chain = await this.services.readChain(pid);
+		const folder = await this.services.folderOutside(pid, this.hello?.cwd);
 		if (this.isEnded) return;
 		clearTimeout(this.timer);
-		this.peer = { pid, chain, isProven };
+		this.peer = { pid, chain, isProven, ...(folder === undefined ? {} : { folder }) };
 		this.services.onKnown();
 		this.send({ ready: true });
 	}

@@ -14,6 +14,11 @@ const interpreters = /^(?:node|nodejs|bun|deno|python[\d.]*|ruby|perl|bash|sh|da
 /** Whether a process can prove its number on this system. */
 export const canProve = process.platform === "linux";
 
+/** The working directory of a process, otherwise the one that it claims. Never rejects. */
+export async function readFolder(pid: number, claimed: string | undefined): Promise<string | undefined> {
+	return canProve ? readlink(`/proc/${pid}/cwd`).catch(() => claimed) : claimed;
+}
+
 /** Whether a process holds a file open. Never rejects. Linux only. */
 export async function holdsOpen(pid: number, file: string): Promise<boolean> {
 	const folder = `/proc/${pid}/fd`;

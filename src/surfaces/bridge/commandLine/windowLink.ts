@@ -16,6 +16,8 @@ const windowClosed =
 
 /** How long a window may take to greet, in milliseconds. */
 const greetingMs = 10_000;
+/** So much of the working directory is sent, in characters: the first message is short. */
+const longestPlace = 500;
 
 /** Where the link looks for a window. */
 export interface LinkOptions {
@@ -110,7 +112,7 @@ export class WindowLink {
 		let why = noWindow;
 		for (const window of windowsFor(await readWindows(this.options.folder), place)) {
 			try {
-				return this.use(await this.meet(window), folderAround(window, place) !== undefined);
+				return this.use(await this.meet(window, place), folderAround(window, place) !== undefined);
 			} catch (error) {
 				// A window that just closed is no reason to give up; one that refuses says why.
 				if (HostError.is(error)) why = error.message;
@@ -125,7 +127,7 @@ export class WindowLink {
 		const windows = windowsFor(await readWindows(this.options.folder), place);
 		const own = windows.find((window) => folderAround(window, place) !== undefined);
 		if (own === undefined) return;
-		const socket = await this.meet(own);
+		const socket = await this.meet(own, place);
 		if (this.waiting.size > 0) return void socket.destroy();
 		this.socket?.destroy();
 		this.use(socket, true);
@@ -144,7 +146,7 @@ export class WindowLink {
 	}
 
 	/** Connects with one window, and proves the process of this command where the window wants that. */
-	private async meet({ socket: address, key }: SharingWindow): Promise<Socket> {
+	private async meet({ socket: address, key }: SharingWindow, place: string): Promise<Socket> {
 		const socket = connect(address);
 		let held: Promise<FileHandle> | undefined;
 		const { promise, resolve, reject } = Promise.withResolvers<undefined>();
@@ -162,7 +164,8 @@ export class WindowLink {
 			else this.receive(message);
 		});
 		const timer = setTimeout(() => reject(new Error("The window does not answer.")), greetingMs);
-		socket.on("connect", () => send(socket, { hello: { link: linkVersion, key, pid: process.pid } }));
+		const hello = { link: linkVersion, key, pid: process.pid, cwd: place.slice(0, longestPlace) };
+		socket.on("connect", () => send(socket, { hello }));
 		socket.on("data", (chunk: Buffer) => {
 			if (!cutter.write(chunk, linkLimits.answerBytes)) socket.destroy();
 		});

@@ -13,6 +13,7 @@ test("a client that reads none of its answers is cut off, and they are kept no l
 		calls: { handle: async () => ({}), leave: () => undefined, mayHear: () => true },
 		proof: async () => undefined,
 		readChain: async () => [],
+		folderOutside: async () => undefined,
 		onKnown: () => undefined,
 		onEnd: () => (hasEnded = true),
 	});
