@@ -2,6 +2,10 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FormerClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FormerTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+	PromptListChangedNotificationSchema,
+	ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -81,7 +85,37 @@ describe("an agent with a key (GST-15)", () => {
 		expect(scene.questions[0]?.question.call.arguments).toEqual({ text: "one" });
 		const clients = scene.notes.flatMap((note) => (note.kind === "call" ? [note.client] : []));
 		expect(clients[0]).toBe("agent 1.0.0 (over HTTP, with the key “cursor”)");
-		expect(clients.at(-1)).toBe("cursor (over HTTP, with the key “cursor”)");
+		expect(clients.at(-1)).toBe("former 1 (over HTTP, with the key “cursor”)");
+	});
+
+	it("of an earlier revision hears of changes in its session, and goes on without it at another window", async () => {
+		await using scene = new BridgeScene();
+		const { port, url, key } = await served(scene);
+		const former = new FormerClient({ name: "former", version: "1" });
+		const heard: string[] = [];
+		former.setNotificationHandler(PromptListChangedNotificationSchema, () => void heard.push("prompts"));
+		former.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+		await former.connect(new FormerTransport(url, withKey(key)));
+		expect(former.getServerCapabilities()?.prompts).toEqual({ listChanged: true });
+		const uri = "small://counter";
+		await former.readResource({ uri });
+		await former.subscribeResource({ uri });
+		const change = (what: string): Promise<unknown> => scene.host.session("small").callTool("change", { what });
+		await expect.poll(async () => (await change("prompts"), heard)).toContain("prompts");
+		await expect.poll(async () => (await change("resource"), heard)).toContain(uri);
+		// The key of another client does not open the session.
+		const other = (await scene.keys?.add("other")) ?? "";
+		const session = (former.transport as FormerTransport).sessionId ?? "";
+		expect(session).not.toBe("");
+		expect(await statusOf(port, { ...headersOf(other), "Mcp-Session-Id": session })).toBe(200);
+
+		const [bridge] = scene.bridges;
+		await bridge?.serveHttp(0);
+		await bridge?.serveHttp(port);
+		// A request on a connection of the former window fails once.
+		const listed = async (): Promise<readonly string[]> => (await former.listTools()).tools.map(({ name }) => name);
+		await expect.poll(() => listed().catch(() => [])).toContain("small_echo");
+		await former.close();
 	});
 
 	it("is refused once the key is revoked, and of the key only a digest is kept", async () => {

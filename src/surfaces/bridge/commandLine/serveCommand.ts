@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import type { ListKind } from "../../../protocol/connection.ts";
 import { listKinds, type RelayedMethod } from "../link.ts";
 import { meetingFolder } from "../meetingPlace.ts";
-import { makeOfferedServer, type Relayed } from "../offeredServer.ts";
+import { makeOfferedServer, type Relayed, sendChanged } from "../offeredServer.ts";
 import { Followed, HeardTransport } from "./followed.ts";
 import { WindowLink } from "./windowLink.ts";
 
@@ -150,9 +150,4 @@ class Serving {
 		if (text !== "" && text !== this.told) this.terminal.writeError(`${text}\n`);
 		this.told = text;
 	}
-}
-
-function sendChanged(server: Server, list: ListKind): Promise<void> {
-	if (list === "tools") return server.sendToolListChanged();
-	return list === "prompts" ? server.sendPromptListChanged() : server.sendResourceListChanged();
 }
