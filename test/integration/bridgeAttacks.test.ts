@@ -216,7 +216,7 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		const refused = await raw.request("tools/call", { name: "small_echo", arguments: {} });
 		expect(textIn(refused.result ?? {})).toContain("No VS Code window");
 		await raw.end();
-		const calls = { handle: async () => ({}), leave: () => undefined, mayHear: () => false };
+		const calls = { handle: async () => ({}), leave: () => undefined, mayNotify: () => false };
 		const again = BridgeListener.open({ folder: scene.folder, calls, workspaceFolders: async () => [] });
 		await expect(again).rejects.toThrow("Other users can open");
 		chmodSync(scene.folder, 0o700);

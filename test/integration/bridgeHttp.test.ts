@@ -88,7 +88,7 @@ describe("an agent with a key (GST-15)", () => {
 		expect(clients.at(-1)).toBe("former 1 (over HTTP, with the key “cursor”)");
 	});
 
-	it("of an earlier revision hears of changes in its session, and goes on without it at another window", async () => {
+	it("of an earlier revision is notified of changes in its session, and goes on without it at another window", async () => {
 		await using scene = new BridgeScene();
 		const { port, url, key } = await served(scene);
 		const former = new FormerClient({ name: "former", version: "1" });

@@ -124,8 +124,8 @@ export class ClientCalls implements Disposable {
 		}
 	}
 
-	/** Whether a client hears of changes: the user allows it. */
-	mayHear(client: Pick<ClientRequest, "peer" | "client">): boolean {
+	/** Whether a client is notified of changes: the user allows it. */
+	mayNotify(client: Pick<ClientRequest, "peer" | "client">): boolean {
 		return this.consentOf(client) === true;
 	}
 

@@ -22,7 +22,7 @@ import type { Peer } from "./program.ts";
 export interface ConnectionServices {
 	/** The key of the window's file. */
 	readonly key: string;
-	readonly calls: Pick<ClientCalls, "handle" | "leave" | "mayHear">;
+	readonly calls: Pick<ClientCalls, "handle" | "leave" | "mayNotify">;
 	/** Makes a file that a client can hold open as a proof; undefined where no process can prove its number. */
 	readonly proof: () => Promise<Proof | undefined>;
 	/** Reads the parents of a process. */
@@ -74,7 +74,7 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 	notifyChanged(changed: ListKind): void {
 		const { peer, client } = this;
 		if (peer === undefined || client === undefined) return;
-		if (this.services.calls.mayHear({ peer, client })) this.send({ changed });
+		if (this.services.calls.mayNotify({ peer, client })) this.send({ changed });
 	}
 
 	/** Notifies the client that a resource changed. */

@@ -24,8 +24,8 @@ interface Session {
 const mostSessions = 64;
 
 /**
- * The sessions of clients of revisions before 2026-07-28, which hear of changes on the stream of a GET. A request of a session
- * that is not known, of another window or given up, stands alone: its client goes on, without changes.
+ * The sessions of clients of revisions before 2026-07-28, which are notified of changes on the stream of a GET. A request
+ * of a session that is not known, of another window or given up, is answered without one: its client goes on.
  */
 export class HttpSessions implements Disposable {
 	private readonly makeServer: MakeServer;

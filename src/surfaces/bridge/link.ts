@@ -36,7 +36,7 @@ export interface Hello {
 	readonly key: string;
 	/** The process of the client. */
 	readonly pid: number;
-	/** Its working directory, where the system does not tell the window. */
+	/** Its working directory, where the window cannot find it. */
 	readonly cwd?: string;
 }
 

@@ -10,7 +10,7 @@ test("a client that reads none of its answers is cut off, and they are kept no l
 	let hasEnded = false;
 	const connection = new ClientConnection(socket, {
 		key: "key",
-		calls: { handle: async () => ({}), leave: () => undefined, mayHear: () => true },
+		calls: { handle: async () => ({}), leave: () => undefined, mayNotify: () => true },
 		proof: async () => undefined,
 		readChain: async () => [],
 		folderOutside: async () => undefined,
