@@ -47,7 +47,9 @@ const portSetting = "shareServersPort";
 /** Shares the servers of this window with other agents of the user while the setting says so, until it is disposed. */
 export function wireBridge(services: BridgeWiring): Disposable & {
 	readonly agents: ListedAgents;
-	readonly commands: Commands<"mcpHost.shareWithAgents">;
+	readonly commands: Commands<
+		"mcpHost.shareWithAgents" | "mcpHost.installCommandLine" | "mcpHost.uninstallCommandLine"
+	>;
 	/** Restores the files of other agents, and removes the command `mcp-host`. */
 	readonly handOvers: { clear(): Promise<void> };
 } {
@@ -63,9 +65,9 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		home,
 		now,
 	});
-	const keys = new ClientKeys({ secrets: host.secrets, notes });
-	const port = (): number => settings().get(portSetting, 0);
 	const store = new DisposableStore();
+	const keys = store.add(new ClientKeys({ secrets: host.secrets, notes }));
+	const port = (): number => settings().get(portSetting, 0);
 	const bridge = lazy(async () => {
 		const { Bridge } = await import("./bridge.ts");
 		return store.add(
@@ -130,7 +132,7 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		const commands = await handOver.get();
 		const { clients, whyNot, whyNotHttp } = state ?? {};
 		const rows = [
-			...shareRows({ isOn: isOn(), clients, whyNot, consents, home, ...(await commands.state()) }),
+			...shareRows({ isOn: isOn(), clients, whyNot, consents, home, handOvers: await commands.count() }),
 			...(isOn() ? httpRows({ port: port(), whyNot: whyNotHttp }) : []),
 		];
 		const picked = await vscode.window.showQuickPick(
@@ -160,10 +162,6 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 				return commands.handOver();
 			case "undo":
 				return commands.undo();
-			case "install":
-				return commands.install();
-			case "uninstall":
-				return commands.uninstall();
 			case "answer":
 				return decide(picked.action.program);
 			case "show":
@@ -195,7 +193,14 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 	return {
 		agents: new ListedAgents(consents, keys),
 		handOvers: { clear: async () => (await handOver.get()).clear() },
-		commands: guarded({ "mcpHost.shareWithAgents": choose }, (error) => void showError(messageOf(error))),
+		commands: guarded(
+			{
+				"mcpHost.shareWithAgents": choose,
+				"mcpHost.installCommandLine": async () => (await handOver.get()).install(),
+				"mcpHost.uninstallCommandLine": async () => (await handOver.get()).uninstall(),
+			},
+			(error) => void showError(messageOf(error)),
+		),
 		dispose: () => store.dispose(),
 	};
 }

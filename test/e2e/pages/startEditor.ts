@@ -39,7 +39,7 @@ interface Host {
 	readonly profile: Profile;
 	/** Whether `openPage` can open a workspace as one that the user trusted in an earlier window. */
 	readonly remembersTrust: boolean;
-	/** With `beside` it is a page of the same browser profile, which knows no trust in advance. */
+	/** With `beside` it is a page of the same browser profile, in which no folder is trusted in advance. */
 	openPage(workspace: string, options: { readonly beside?: Page; readonly isTrusted?: boolean }): Promise<Page>;
 	log(): Promise<string>;
 	stop(): Promise<void>;
