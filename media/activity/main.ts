@@ -6,9 +6,8 @@ import type {
 	ActivityQuery,
 	ActivityViewApi,
 } from "../../src/records/activity/journal/activityProtocol.ts";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { detailView } from "./detail.ts";
 import { changed, filterBar, isFiltered, nothingAtAll, type QueryChange } from "./filters.ts";
 import { activityList } from "./list.ts";
@@ -31,12 +30,7 @@ let detail: ActivityDetail | undefined;
 let outcome = "";
 let typing: ReturnType<typeof setTimeout> | undefined;
 
-const host = new RpcEndpoint<ActivityHostApi, ActivityViewApi>(
-	port,
-	trusting<ActivityViewApi>({
-		show: (found) => show(found),
-	}),
-);
+const host = connectHost<ActivityHostApi, ActivityViewApi>(port, { show });
 
 function recalled(): string | undefined {
 	const state = port.recall();

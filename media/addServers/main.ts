@@ -1,5 +1,4 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	AddServersHostApi,
 	AddServersView,
@@ -8,7 +7,7 @@ import type {
 } from "../../src/setup/entries/addServersProtocol.ts";
 import { showHidden } from "../../src/base/text.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { candidateCard, line } from "./candidateCard.ts";
 import { keptField } from "./keptField.ts";
 import { chosenIn, isChecked, valueOf } from "../shared/controls.ts";
@@ -17,12 +16,7 @@ import { chosenIn, isChecked, valueOf } from "../shared/controls.ts";
 const mostUnfolded = 3;
 let shown: AddServersView | undefined;
 
-const host = new RpcEndpoint<AddServersHostApi, AddServersViewApi>(
-	vscodePort(),
-	trusting<AddServersViewApi>({
-		show: (state) => show(state),
-	}),
-);
+const host = connectHost<AddServersHostApi, AddServersViewApi>(vscodePort(), { show });
 
 function show(state: AddServersView): void {
 	const isFirst = shown === undefined;

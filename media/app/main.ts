@@ -8,8 +8,7 @@ import type {
 	AppViewApi,
 	FrameEvent,
 } from "../../src/features/apps/appProtocol.ts";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { FrameHolder } from "./frameHolder.ts";
 import { styleVariables } from "./styleVariables.ts";
 
@@ -41,15 +40,12 @@ let painted: number | undefined;
 let opened: number | undefined;
 
 const port = vscodePort();
-const host = new RpcEndpoint<AppHostApi, AppViewApi>(
-	port,
-	trusting<AppViewApi>({
-		show: (view) => show(view),
-		toApp: (load, message) => {
-			if (load === frame.load) frame.holder?.send(message);
-		},
-	}),
-);
+const host = connectHost<AppHostApi, AppViewApi>(port, {
+	show: (view) => show(view),
+	toApp: (load, message) => {
+		if (load === frame.load) frame.holder?.send(message);
+	},
+});
 
 function show(view: AppView): void {
 	if (view.id !== shown.id) port.remember(view.id);

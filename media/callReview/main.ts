@@ -1,14 +1,13 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
 import type {
 	CallReviewAnswer,
 	CallReviewHostApi,
 	CallReviewState,
 	ReviewedCall,
 } from "../../src/surfaces/namedCalls/callReviewProtocol.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 
-const host = new RpcEndpoint<CallReviewHostApi, object>(vscodePort(), {});
+const host = connectHost<CallReviewHostApi, object>(vscodePort(), {});
 
 let shown: CallReviewState = { calls: [], grantable: 0 };
 const always = "Run and Allow While Unchanged";

@@ -1,5 +1,4 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	DoctorHostApi,
 	DoctorView,
@@ -8,7 +7,7 @@ import type {
 	ServerView,
 } from "../../src/surfaces/doctor/doctorProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { messageOf } from "../../src/base/errors.ts";
 
 /** The current content. */
@@ -16,12 +15,7 @@ let view: DoctorView | undefined;
 /** The outcome of the last action. */
 let outcome = "";
 
-const host = new RpcEndpoint<DoctorHostApi, DoctorViewApi>(
-	vscodePort(),
-	trusting<DoctorViewApi>({
-		show: (shown) => show(shown),
-	}),
-);
+const host = connectHost<DoctorHostApi, DoctorViewApi>(vscodePort(), { show });
 
 function show(shown: DoctorView): void {
 	const isFirst = view === undefined;

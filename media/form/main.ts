@@ -1,12 +1,11 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type { UrlView } from "../../src/base/urlView.ts";
 import type { FormHostApi, FormTab, FormViewApi } from "../../src/questions/form/formProtocol.ts";
 import { announceArrival } from "../shared/arrival.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { isSubmitKey, submitKey } from "../shared/submitKey.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { FormModel } from "./formModel.ts";
 import { jsonEditor, schemaDetails } from "./jsonEditor.ts";
 import { floatList } from "./listBox.ts";
@@ -16,19 +15,16 @@ import { setText } from "./typing.ts";
 import { listenerOf } from "../shared/controls.ts";
 
 const port = vscodePort();
-const host = new RpcEndpoint<FormHostApi, FormViewApi>(
-	port,
-	trusting<FormViewApi>({
-		show: (state) => {
-			if (model.receive(state) && document.hasFocus()) invalidControl()?.focus();
-		},
-		suggest: (suggestions) => model.receiveSuggestions(suggestions),
-		fill: (field, text) => {
-			model.rememberBeforeFill(field);
-			setText(model, field, text);
-		},
-	}),
-);
+const host = connectHost<FormHostApi, FormViewApi>(port, {
+	show: (state) => {
+		if (model.receive(state) && document.hasFocus()) invalidControl()?.focus();
+	},
+	suggest: (suggestions) => model.receiveSuggestions(suggestions),
+	fill: (field, text) => {
+		model.rememberBeforeFill(field);
+		setText(model, field, text);
+	},
+});
 
 const model = new FormModel(
 	await host.call("ready"),

@@ -1,6 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { messageOf } from "../../src/base/errors.ts";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	MayRunHostApi,
 	MayRunLine,
@@ -9,16 +8,13 @@ import type {
 	MayRunViewApi,
 } from "../../src/surfaces/mayRun/mayRunProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 
 let view: MayRunView | undefined;
 /** The outcome of the last action. */
 let outcome = "";
 
-const host = new RpcEndpoint<MayRunHostApi, MayRunViewApi>(
-	vscodePort(),
-	trusting<MayRunViewApi>({ show: (shown) => show(shown) }),
-);
+const host = connectHost<MayRunHostApi, MayRunViewApi>(vscodePort(), { show });
 
 function show(shown: MayRunView): void {
 	const isFirst = view === undefined;

@@ -1,5 +1,4 @@
 import { css, html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	PreviewAction,
 	PreviewChange,
@@ -10,7 +9,7 @@ import type {
 } from "../../src/features/prompts/previewProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { isSubmitKey } from "../shared/submitKey.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { messageList } from "./messages.ts";
 import { messageOf } from "../../src/base/errors.ts";
 
@@ -28,12 +27,9 @@ let outcome = "";
 /** Set by an Escape that would have thrown changes away. */
 let isAskedToClose = false;
 
-const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(
-	vscodePort(),
-	trusting<PreviewViewApi>({
-		show: (shown) => open(shown),
-	}),
-);
+const host = connectHost<PreviewHostApi, PreviewViewApi>(vscodePort(), {
+	show: (shown) => open(shown),
+});
 
 /**
  * Shows a prompt that has just been run. No button sends anything, so the first one may have the focus, once the user

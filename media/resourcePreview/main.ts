@@ -1,10 +1,9 @@
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	PreviewHostApi,
 	PreviewView,
 	PreviewViewApi,
 } from "../../src/features/resources/resourcePreviewProtocol.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 
 const notice = document.createElement("p");
 const said = document.createElement("span");
@@ -28,12 +27,7 @@ head.append(notice);
 main.append(head, stage);
 document.body.append(main);
 
-const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(
-	vscodePort(),
-	trusting<PreviewViewApi>({
-		show: (view) => show(view),
-	}),
-);
+const host = connectHost<PreviewHostApi, PreviewViewApi>(vscodePort(), { show });
 reload.addEventListener("click", () => void host.call("reload"));
 
 let shown: string | undefined;

@@ -1,6 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { assertNever } from "../../src/base/assert.ts";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	ReviewPlace,
 	ReviewHostApi,
@@ -12,7 +11,7 @@ import { isSubmitKey } from "../shared/submitKey.ts";
 import { announceArrival } from "../shared/arrival.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { completionSection } from "./completionView.ts";
 import { Differences } from "../shared/diffView.ts";
 import { nextEdit, type Edit } from "./edits.ts";
@@ -24,13 +23,10 @@ import { StreamView } from "./streamView.ts";
 import { ViewMemory } from "./viewMemory.ts";
 
 const port = vscodePort();
-const host = new RpcEndpoint<ReviewHostApi, ReviewViewApi>(
-	port,
-	trusting<ReviewViewApi>({
-		show: (state) => show(state),
-		load: (document) => model.load(document),
-	}),
-);
+const host = connectHost<ReviewHostApi, ReviewViewApi>(port, {
+	show: (state) => show(state),
+	load: (document) => model.load(document),
+});
 
 const model = new ReviewModel(
 	await host.call("ready"),

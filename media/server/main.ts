@@ -1,5 +1,4 @@
 import { html, render, type TemplateResult } from "lit";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	ServerReviewHostApi,
 	ServerReviewState,
@@ -10,14 +9,9 @@ import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings, trustNote } from "../shared/reviewRows.ts";
 import { isAutomatic, startChoice } from "../shared/startChoice.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 
-const host = new RpcEndpoint<ServerReviewHostApi, ServerReviewViewApi>(
-	vscodePort(),
-	trusting<ServerReviewViewApi>({
-		show: (state) => show(state),
-	}),
-);
+const host = connectHost<ServerReviewHostApi, ServerReviewViewApi>(vscodePort(), { show });
 
 const ends: Readonly<Record<NonNullable<ServerReviewState["outcome"]>, string>> = {
 	approved: "You approved this server.",

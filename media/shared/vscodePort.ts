@@ -1,4 +1,4 @@
-import type { MessagePort } from "../../src/base/rpc.ts";
+import { type MessagePort, type RpcApi, RpcEndpoint, type RpcHandlers } from "../../src/base/rpc.ts";
 
 declare function acquireVsCodeApi(): {
 	postMessage(message: unknown): void;
@@ -28,4 +28,20 @@ export function vscodePort(): ViewPort {
 			return { dispose: () => window.removeEventListener("message", onMessage) };
 		},
 	};
+}
+
+/** The handlers of a page, which only the extension can reach: it sends what the contract says. */
+type ViewHandlers<Api extends RpcApi<Api>> = {
+	readonly [Method in keyof Api]: (
+		...args: Parameters<Api[Method]>
+	) => ReturnType<Api[Method]> | Promise<Awaited<ReturnType<Api[Method]>>>;
+};
+
+/** The extension, which calls these handlers. */
+export function connectHost<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours>>(
+	port: MessagePort,
+	handlers: ViewHandlers<Ours>,
+): RpcEndpoint<Theirs, Ours> {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whom a page can trust is no matter of types
+	return new RpcEndpoint(port, handlers as RpcHandlers<Ours>);
 }

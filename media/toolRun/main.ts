@@ -1,6 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { duration } from "../../src/base/amounts.ts";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	RunAction,
 	RunHostApi,
@@ -11,7 +10,7 @@ import type {
 } from "../../src/surfaces/runner/runProtocol.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { blockList } from "./blocks.ts";
 import { structuredContent, type StructuredTab } from "./structured.ts";
 import { messageOf } from "../../src/base/errors.ts";
@@ -25,12 +24,7 @@ let outcome = "";
 let tab: StructuredTab | undefined;
 let shownRaw: "request" | "result" = "result";
 
-const host = new RpcEndpoint<RunHostApi, RunViewApi>(
-	vscodePort(),
-	trusting<RunViewApi>({
-		show: (shown) => show(shown),
-	}),
-);
+const host = connectHost<RunHostApi, RunViewApi>(vscodePort(), { show });
 
 function show(shown: RunView): void {
 	const isOther = run?.id !== shown.id;

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { FilterWord, FilterWords } from "../../src/records/trace/filterWords.ts";
-import type { FilterPreset } from "../../src/records/trace/filterWords.ts";
+import type { FilterWord, FilterWords, FilterPreset } from "../../src/records/trace/filterWords.ts";
 import { isTextControl } from "../shared/controls.ts";
 
 /** The part of the view that the box uses. */

@@ -1,5 +1,4 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	TraceDetail,
 	TraceHostApi,
@@ -8,7 +7,7 @@ import type {
 	TraceViewApi,
 } from "../../src/surfaces/trace/viewProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { detailView } from "./detail.ts";
 import { FilterBox } from "./filterBox.ts";
 import { grid, rowHeight } from "./grid.ts";
@@ -34,12 +33,7 @@ let isDrawing = false;
 /** The index after the last row that was drawn. */
 let drawnTo = 0;
 
-const host = new RpcEndpoint<TraceHostApi, TraceViewApi>(
-	port,
-	trusting<TraceViewApi>({
-		show: (shown, isAsked) => show(shown, isAsked),
-	}),
-);
+const host = connectHost<TraceHostApi, TraceViewApi>(port, { show });
 const store = new RowStore((from, count) => host.call("rows", from, count), draw);
 const box = new FilterBox({
 	complete: (text, caret) => host.call("complete", text, caret),

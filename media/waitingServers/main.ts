@@ -1,22 +1,18 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import { showHidden } from "../../src/base/text.ts";
 import type { BatchedServer, BatchHostApi, BatchState, BatchViewApi } from "../../src/servers/review/batchProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings, trustNote } from "../shared/reviewRows.ts";
 import { isAutomatic, startChoice } from "../shared/startChoice.ts";
-import { vscodePort } from "../shared/vscodePort.ts";
+import { connectHost, vscodePort } from "../shared/vscodePort.ts";
 import { isChecked } from "../shared/controls.ts";
 
-const host = new RpcEndpoint<BatchHostApi, BatchViewApi>(
-	vscodePort(),
-	trusting<BatchViewApi>({
-		show: (state) => {
-			shown = state;
-			show();
-		},
-	}),
-);
+const host = connectHost<BatchHostApi, BatchViewApi>(vscodePort(), {
+	show: (state) => {
+		shown = state;
+		show();
+	},
+});
 
 let shown: BatchState = { groups: [], warnings: [], startsWithWindow: false };
 /** The keys of the servers that the user selected. Nothing is selected initially. */

@@ -48,3 +48,8 @@ export function exchangeIn(error: unknown): string | undefined {
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
+
+/** The code of an error of Node, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,8 +1,7 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
-import type { Json } from "./json.ts";
+import { type Json, jsonIn } from "./json.ts";
 import { oneLine } from "./text.ts";
 import { exactNumber } from "./exactJson.ts";
-import { jsonIn } from "./json.ts";
 
 /** The value of a JSON text that a user wrote, or its problems, with line and column. */
 export type JsonReading = { readonly value: Json } | { readonly problems: readonly string[] };
@@ -38,7 +37,7 @@ export function readJsonText(text: string): JsonReading {
 				onArrayEnd: close,
 				onObjectProperty: (name, _offset, _length, line, column) => {
 					const names = scopes.at(-1);
-					if (names?.has(name)) note(line, column, `the name ${quoted(name)} is used twice.`);
+					if (names?.has(name)) note(line, column, `the name ${JSON.stringify(oneLine(name, 60))} is used twice.`);
 					names?.add(name);
 				},
 				onLiteralValue: (value, offset, length, line, column) => {
@@ -57,10 +56,6 @@ export function readJsonText(text: string): JsonReading {
 		problems.push(scopes.length > deepest ? "This is nested too deeply." : "This is not JSON.");
 	}
 	return { problems: problems.slice(0, mostProblems) };
-}
-
-function quoted(name: string): string {
-	return JSON.stringify(oneLine(name, 60));
 }
 
 /** `CommaExpected` as `comma expected.` */

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { guarded, type Commands } from "./commands.ts";
+import { messageOf } from "./errors.ts";
 import { withoutLinks } from "./text.ts";
 import type { SlowWork } from "./patience.ts";
 
@@ -72,4 +74,9 @@ export async function withCancel<T>(title: string, work: (signal: AbortSignal) =
 			if (!cancelled.signal.aborted) throw error;
 		});
 	});
+}
+
+/** Commands whose failures are shown, and which then end without one. */
+export function commandsOf<Id extends string>(commands: Parameters<typeof guarded<Id>>[0]): Commands<Id> {
+	return guarded(commands, (error) => void showError(messageOf(error)));
 }

@@ -28,19 +28,6 @@ export type RpcHandlers<Api extends RpcApi<Api>> = {
 	) => ReturnType<Api[Method]> | Promise<Awaited<ReturnType<Api[Method]>>>;
 };
 
-/** The handlers of a side that only the extension can reach, which sends what the contract says: a page's. */
-type TrustingHandlers<Api extends RpcApi<Api>> = {
-	readonly [Method in keyof Api]: (
-		...args: Parameters<Api[Method]>
-	) => ReturnType<Api[Method]> | Promise<Awaited<ReturnType<Api[Method]>>>;
-};
-
-/** Handlers that take arguments as the contract says, for a page to which only the extension can post. */
-export function trusting<Api extends RpcApi<Api>>(handlers: TrustingHandlers<Api>): RpcHandlers<Api> {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whom a page can trust is no matter of types
-	return handlers as RpcHandlers<Api>;
-}
-
 /** A call that the other side could not or would not fulfil. The message is the other side's. */
 export class RpcError extends Error {
 	override readonly name = "RpcError";

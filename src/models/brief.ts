@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
-import { capped, discard, maxErrorBytes } from "../protocol/http/cappedBody.ts";
+import { capped, discard, maxErrorBytes } from "../protocol/http/bodies.ts";
 import { HostError } from "../base/errors.ts";
 
 /**

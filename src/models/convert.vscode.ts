@@ -111,10 +111,6 @@ function toEditorPart(part: ModelPart): vscode.LanguageModelInputPart {
 			const note = part.isError ? [new vscode.LanguageModelTextPart("Error:")] : [];
 			return new vscode.LanguageModelToolResultPart(part.callId, [...note, ...part.content.map(toEditorPart)]);
 		}
-		default: {
-			const unreachable: never = part;
-			return unreachable;
-		}
 	}
 }
 

@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
-import { guarded, type Commands } from "../base/commands.ts";
-import { messageOf } from "../base/errors.ts";
+import type { Commands } from "../base/commands.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import { warnOfSetting } from "../base/notices.vscode.ts";
 import { parseEndpoints } from "./parseEndpoints.ts";
-import { showError, askModal, showInformation } from "../base/notify.vscode.ts";
+import { commandsOf, askModal, showInformation } from "../base/notify.vscode.ts";
 import type { KeyValue, Secrets } from "../base/storage.ts";
 import { addEndpoint } from "./addEndpoint.vscode.ts";
 import { ApiKeys } from "./apiKeys.ts";
@@ -149,15 +148,12 @@ export function wireModels({
 			return explainNoModel(own, directory);
 		},
 		refreshPicker: async () => Promise.race([picker.update(), wait(longestRefreshMs, undefined, { ref: false })]),
-		commands: guarded(
-			{
-				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect, settingProblems }),
-				"mcpHost.addModelEndpoint": add,
-				"mcpHost.detectModels": detect,
-				[giveContextCommand]: async (id) => giveContext(id, own, keys),
-			},
-			(error) => void showError(messageOf(error)),
-		),
+		commands: commandsOf({
+			"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect, settingProblems }),
+			"mcpHost.addModelEndpoint": add,
+			"mcpHost.detectModels": detect,
+			[giveContextCommand]: async (id) => giveContext(id, own, keys),
+		}),
 		dispose: () => store.dispose(),
 	};
 }

@@ -58,9 +58,5 @@ function countPart(part: ModelPart): number {
 			return perMessage + estimateTokens(part.name) + countText(JSON.stringify(part.arguments));
 		case "tool-result":
 			return part.content.reduce((sum, inner) => sum + countPart(inner), perMessage);
-		default: {
-			const unreachable: never = part;
-			return unreachable;
-		}
 	}
 }

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { type Commands, guarded } from "../base/commands.ts";
-import { HostError, messageOf } from "../base/errors.ts";
+import type { Commands } from "../base/commands.ts";
+import { HostError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { showError, showWarning } from "../base/notify.vscode.ts";
+import { commandsOf, showWarning } from "../base/notify.vscode.ts";
 import type { Store } from "../base/store/store.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../base/words.ts";
@@ -100,19 +100,16 @@ export function wirePolicies({ directory, pins, prices, store: shared, notes, lo
 		refresh: () => rules.refresh(),
 		sampling: { policy: sampling, chooseRule: ({ definition }) => chooseRule(sampling, definition) },
 		listed: services,
-		commands: guarded(
-			{
-				"mcpHost.manageRules": async () => {
-					await rules.refresh();
-					await manageRules(services);
-				},
-				"mcpHost.explainPolicy": async (argument) => {
-					await rules.refresh();
-					await explainPolicy(services, argument);
-				},
+		commands: commandsOf({
+			"mcpHost.manageRules": async () => {
+				await rules.refresh();
+				await manageRules(services);
 			},
-			(error) => void showError(messageOf(error)),
-		),
+			"mcpHost.explainPolicy": async (argument) => {
+				await rules.refresh();
+				await explainPolicy(services, argument);
+			},
+		}),
 		dispose: () => store.dispose(),
 	};
 }

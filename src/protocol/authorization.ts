@@ -164,7 +164,8 @@ export interface AuthorizingOptions {
 	readonly serverFetch: FetchLike;
 	/** To authorization servers and metadata: the user's proxy and certificates, nothing that is meant for the server. */
 	readonly plainFetch: FetchLike;
-	readonly authorization: Authorization;
+	/** Undefined where nobody can sign in. */
+	readonly authorization: Authorization | undefined;
 	/** Receives lenient readings, and the reason of a failed refresh; each once. */
 	readonly onNote?: ((text: string) => void) | undefined;
 	/** Aborted when the connection ends. */

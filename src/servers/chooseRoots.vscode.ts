@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
-import { guarded } from "../base/commands.ts";
-import { HostError, messageOf } from "../base/errors.ts";
-import { showError } from "../base/notify.vscode.ts";
+import { HostError } from "../base/errors.ts";
+import { commandsOf } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import type { McpHost } from "./host.ts";
 import { pickServer } from "./pick.vscode.ts";
@@ -26,7 +25,7 @@ export function rootsCommands(host: McpHost) {
 		const { model } = host.roots;
 		if (session !== undefined && model !== undefined) await choose(model, session);
 	};
-	return guarded({ "mcpHost.chooseRoots": chooseRoots }, (error) => void showError(messageOf(error)));
+	return commandsOf({ "mcpHost.chooseRoots": chooseRoots });
 }
 
 /** Lets the user select a server's roots. The selection applies immediately; Escape changes nothing. */

@@ -1,11 +1,9 @@
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
-import { guarded } from "../base/commands.ts";
-import { messageOf } from "../base/errors.ts";
 import { trustedMeanwhile } from "../base/notices.ts";
 import { notices } from "../base/notices.vscode.ts";
 import { leftState } from "./sessions/stateNotice.ts";
-import { showError, showFailure, showInformation, showWarning } from "../base/notify.vscode.ts";
+import { commandsOf, showFailure, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../base/words.ts";
@@ -89,7 +87,7 @@ export function serverCommands(services: ServerCommandServices) {
 			vscode.commands.executeCommand("workbench.action.openWalkthrough", `${services.extensionId}#start`, false),
 		"mcpHost.openChat": async () => openChat("@mcp "),
 	};
-	return guarded(commands, (error) => void showError(messageOf(error)));
+	return commandsOf(commands);
 }
 
 /** Starts a server for a user: asks for approval first where it is needed, and says why when it fails. */
@@ -280,13 +278,7 @@ async function reviewServerStart(
 		{ kind: "start", server, serverId, title: "needs your approval to start" },
 		false,
 	);
-	const panel = openPanel({
-		extensionUri,
-		view: "server",
-		title: `Review: ${definition.name}`,
-		column: vscode.ViewColumn.Active,
-		preserveFocus: false,
-	});
+	const panel = openPanel({ extensionUri, view: "server", title: `Review: ${definition.name}` });
 	const state = (): ServerReviewState => {
 		const { outcome } = decision;
 		const stillUntrusted = trust === undefined || vscode.workspace.isTrusted ? {} : { trust };

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../base/commands.ts";
+import type { Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
-import { showError } from "../base/notify.vscode.ts";
+import { commandsOf, showError } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import type { McpHost } from "./host.ts";
 import { pickServer } from "./pick.vscode.ts";
@@ -48,7 +48,7 @@ export function wireDevelopment({ host, logs }: DevelopmentServices): WiredDevel
 	};
 	return {
 		sources,
-		commands: guarded({ "mcpHost.debugServer": debugServer }, (error) => void showError(messageOf(error))),
+		commands: commandsOf({ "mcpHost.debugServer": debugServer }),
 		dispose: () => store.dispose(),
 	};
 }

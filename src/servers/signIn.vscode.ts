@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import { guarded } from "../base/commands.ts";
-import { messageOf } from "../base/errors.ts";
-import { askModal, showError, showInformation } from "../base/notify.vscode.ts";
+import { askModal, commandsOf, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../base/words.ts";
 import { describeAccount } from "./accounts/accounts.ts";
@@ -85,8 +83,5 @@ export function authorizationCommands(host: McpHost) {
 		await kept.use(session, former?.id);
 		if (former !== undefined) await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 	};
-	return guarded(
-		{ "mcpHost.signIn": signIn, "mcpHost.signOut": signOut, "mcpHost.chooseAccount": chooseAccount },
-		(error) => void showError(messageOf(error)),
-	);
+	return commandsOf({ "mcpHost.signIn": signIn, "mcpHost.signOut": signOut, "mcpHost.chooseAccount": chooseAccount });
 }

@@ -1,10 +1,10 @@
 import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
-import { guarded, type Commands } from "../base/commands.ts";
+import type { Commands } from "../base/commands.ts";
 import type { EditorUris } from "../base/editorUris.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
-import { showError } from "../base/notify.vscode.ts";
+import { commandsOf, showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
@@ -100,13 +100,10 @@ export function wireSetup({
 			...newServerCommands({ host, writer }),
 			...rowCommands({ host, edits, openPlace, ask, bundles }),
 			...whoStarts.commands,
-			...guarded(
-				{
-					"mcpHost.moveRootFile": async () =>
-						(await import("./entries/moveRootFile.vscode.ts")).moveRootFileCommand(moving),
-				},
-				(error) => void showError(messageOf(error)),
-			),
+			...commandsOf({
+				"mcpHost.moveRootFile": async () =>
+					(await import("./entries/moveRootFile.vscode.ts")).moveRootFileCommand(moving),
+			}),
 		},
 		dispose: () => store.dispose(),
 	};

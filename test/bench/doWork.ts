@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { appPaint } from "./appWork.ts";
 import { lint } from "./lintWork.ts";
@@ -9,7 +9,7 @@ import { asModelCalls, firstText } from "./loopWork.ts";
 import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
 import { promptTokens } from "./promptWork.ts";
 import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
-import { server } from "./reach.ts";
+import { filesServer, server } from "./reach.ts";
 import { tracedBurst, tracedCalls } from "./traceWork.ts";
 import { arrange, browse } from "./treeWork.ts";
 import type { WorkName } from "./workName.ts";
@@ -37,15 +37,8 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 			});
 			return { added: median(times), stall: stallMs };
 		}),
-	bridged: (side, size) =>
-		withClient(side, server(), async (client) => {
-			const bridge = await client.openBridge?.();
-			try {
-				return await callOneByOne(bridge ?? client, size);
-			} finally {
-				await bridge?.close();
-			}
-		}),
+	bridged: (side, size) => bridged(side, server(), (client) => callOneByOne(client, size)),
+	bridgedFiles: (side, size) => bridged(side, filesServer(), (client) => callFiles(client, size)),
 	overHttp: async (side, size) => {
 		const web = await serveHttp();
 		try {
@@ -125,6 +118,22 @@ async function withClient(
 	}
 }
 
+/** As the agent of the user: through the bridge if the side has one, otherwise with a process of its own. */
+async function bridged(
+	side: Side,
+	reach: Reach,
+	work: (client: Pick<Client, "callTool">) => Promise<Sample>,
+): Promise<Sample> {
+	return withClient(side, reach, async (client) => {
+		const bridge = await client.openBridge?.();
+		try {
+			return await work(bridge ?? client);
+		} finally {
+			await bridge?.close();
+		}
+	});
+}
+
 async function callAtOnce(client: Pick<Client, "callTool">, size: number): Promise<Sample> {
 	await callOneByOne(client, 200);
 	const { ms, cpuMs, stallMs } = await measure(() =>
@@ -146,6 +155,26 @@ async function callOneByOne(client: Pick<Client, "callTool">, size: number): Pro
 		while (times.length < size) await call();
 	});
 	return { p50: median(times), p99: percentile(times, 0.99), cpu: (cpuMs * 1000) / size, total: ms };
+}
+
+/** The calls that coding agents make most, of a server that is used much, in the sources of this repository. */
+async function callFiles(client: Pick<Client, "callTool">, size: number): Promise<Sample> {
+	const calls = {
+		read: () => client.callTool("read_text_file", { path: resolve("src/extension.ts") }),
+		list: () => client.callTool("list_directory", { path: resolve("src/base") }),
+		search: () => client.callTool("search_files", { path: resolve("src/surfaces/bridge"), pattern: "**/*.ts" }),
+	};
+	const times = { read: [] as number[], list: [] as number[], search: [] as number[], all: [] as number[] };
+	for (let round = -50; round < size; round++) {
+		const begun = performance.now();
+		for (const name of ["read", "list", "search"] as const) {
+			const start = performance.now();
+			await calls[name]();
+			if (round >= 0) times[name].push(performance.now() - start);
+		}
+		if (round >= 0) times.all.push(performance.now() - begun);
+	}
+	return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
 }
 
 /** From the moment in which the server can be called until its list is complete. */

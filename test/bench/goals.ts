@@ -71,6 +71,12 @@ const goals: readonly Goal[] = [
 		1.05,
 	),
 	atMost("p50 of a call through the bridge against SDK v2", "×", (results) => bridged(results, "ratio"), 2.5),
+	atMost(
+		"p50 of three calls of a server for files through the bridge against SDK v2",
+		"×",
+		(results) => results.ratio("bridgedFiles", 300, "all", me, "SDK v2"),
+		2.5,
+	),
 	atMost("p50 that the bridge adds", "ms", (results) => bridged(results, "added"), 3),
 	atMost("longest stall by 50 MB of text", "ms", (results) => results.median("bigText", 50, me, "stall"), 50),
 	atMost(

@@ -2,7 +2,7 @@ import type { Sample } from "./doWork.ts";
 import { median } from "./measure.ts";
 import { sideNames, type SideName } from "./side.ts";
 import type { WorkName } from "./workName.ts";
-import type { Work } from "./works.ts";
+import type { Work } from "./work.ts";
 
 /** The medians of one figure at one size. */
 export interface Row {

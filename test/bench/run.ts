@@ -13,7 +13,8 @@ import { Results } from "./results.ts";
 import { printGoals, printWork } from "./table.ts";
 import { bundlePath } from "./worker.ts";
 import { Worker } from "./workerProcess.ts";
-import { sidesOf, works, type Work } from "./works.ts";
+import { sidesOf, works } from "./works.ts";
+import type { Work } from "./work.ts";
 
 const { values: flags } = parseArgs({
 	options: {

@@ -21,7 +21,7 @@ export interface ConnectOptions {
 
 /** The operations of one side for each server. The results of calls are dropped: only their arrival counts. */
 export interface Client {
-	callTool(name: string, args: Readonly<Record<string, number>>): Promise<unknown>;
+	callTool(name: string, args: Readonly<Record<string, number | string>>): Promise<unknown>;
 	/** Resolves with the length of the resource's text. */
 	readText(uri: string): Promise<number>;
 	/** Reads the list to its end and resolves with its length; `onPage` is called when another page can be shown. */
@@ -51,7 +51,7 @@ export interface ModelLoop {
 	/** Resolves once all background work on the tools is done. */
 	prepared(): Promise<void>;
 	/** A call as a model requests it, by the tool's own name. */
-	call(name: string, args: Readonly<Record<string, number>>): Promise<unknown>;
+	call(name: string, args: Readonly<Record<string, number | string>>): Promise<unknown>;
 	/** The time of a turn to its first text, in milliseconds, with a model that takes no time. */
 	firstText(): Promise<number>;
 }

@@ -1,6 +1,7 @@
 import type { Verdict } from "./goals.ts";
 import type { Results } from "./results.ts";
-import { type Figure, sidesOf, type Work } from "./works.ts";
+import type { Figure, Work } from "./work.ts";
+import { sidesOf } from "./works.ts";
 
 const labelWidth = 34;
 const cellWidth = 13;

@@ -5,6 +5,7 @@ export type WorkName =
 	| "tracedBurst"
 	| "atOnce"
 	| "bridged"
+	| "bridgedFiles"
 	| "overHttp"
 	| "bigText"
 	| "toolsInOnePage"

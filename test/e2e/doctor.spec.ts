@@ -92,7 +92,7 @@ test("all servers are examined together, and none is started", async () => {
 	await window.tree.waitForDescription("sound", "unapproved");
 	await approve(window, "slip", /npxx was not found/);
 	await window.dialogs.clearNotifications();
-	await window.palette.run("MCP Host: Check All Servers");
+	await window.tree.titleAction("Check All Servers");
 	await window.editors.waitForActive("Check: All Servers");
 	const panel = await window.webview.document("Check: All Servers");
 	await finished(panel);

@@ -193,7 +193,7 @@ test("a newer version is found on request, shows its changes, and replaces the o
 	const packages = [npmPackage("@acme/weather", { version: "1.3.0" })];
 	registry.entries = [{ ...newer, server: { ...newer.server, packages } }, ...registry.entries.slice(1)];
 	const settings = path.join(editor.userDataFolder, "User/settings.json");
-	await palette.run("MCP Host: Update Servers…");
+	await editor.tree.titleAction("Update Servers…");
 	await palette.waitForTitle("Server Updates (127.0.0.1");
 	const [row] = await palette.waitForRow("weather");
 	expect(row?.description).toContain("1.2.0 → 1.3.0");
@@ -209,7 +209,7 @@ test("a newer version is found on request, shows its changes, and replaces the o
 	expect(written).toContain("@acme/weather@1.3.0");
 	expect(written).not.toContain("@acme/weather@1.2.0");
 	await dialogs.clearNotifications();
-	await palette.run("MCP Host: Update Servers…");
+	await editor.tree.titleAction("Update Servers…");
 	await dialogs.waitForNotification("has no newer version for 1 server.");
 	await dialogs.clearNotifications();
 });

@@ -1,6 +1,7 @@
 /** A story of handing servers over to other agents, and of its undo in another window. */
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -129,4 +130,19 @@ test("servers are handed over to agents, an agent starts the written entry, and 
 		await palette.waitForRow("Claude Code");
 		await palette.accept();
 	}
+});
+
+test("the palette installs the command in a folder of the user, and uninstalls it (GST-21)", async () => {
+	const { palette, dialogs } = editor;
+	await palette.run("MCP Host: Install 'mcp-host' Command in PATH");
+	await dialogs.waitForNotification(/The command “mcp-host” is installed: /);
+	await takePictures(editor, "command-installed");
+	const { status, stdout } = spawnSync(at(`.local/bin/${bridge}`), ["serve", "--help"], { encoding: "utf8" });
+	expect([status, stdout]).toEqual([0, expect.stringContaining("Usage: mcp-host serve")]);
+	await dialogs.clearNotifications();
+	await palette.run("MCP Host: Uninstall 'mcp-host' Command from PATH");
+	await dialogs.waitForNotification("The command “mcp-host” was removed: ~/.local/bin/mcp-host.");
+	expect(existsSync(at(`.local/bin/${bridge}`))).toBe(false);
+	await palette.run("MCP Host: Uninstall 'mcp-host' Command from PATH");
+	await dialogs.waitForNotification("The command “mcp-host” is not installed.");
 });

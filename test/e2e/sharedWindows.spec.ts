@@ -18,12 +18,9 @@ beforeAll(async () => {
 	folder = await TestFolder.create();
 	home = folder.file("home");
 	await mkdir(home);
-	const servers = { small: smallEntry(folder.file("small.log")) };
-	// The same roots in both windows, whose folders differ.
-	editor = await startEditorWithVsix({
-		settings: { "mcpHost.servers": servers, "mcpHost.roots": { small: false } },
-		home,
-	});
+	// Without roots, which are the same in windows with different folders.
+	const servers = { small: { ...smallEntry(folder.file("small.log")), roots: false } };
+	editor = await startEditorWithVsix({ settings: { "mcpHost.servers": servers }, home });
 	await editor.tree.open(container);
 });
 

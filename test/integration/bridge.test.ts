@@ -1,7 +1,7 @@
 /** Other agents use the servers of a window through `mcp-host serve`: real processes of the shipped command line. */
 import { Client as FormerClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FormerTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { readdirSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { BridgeScene, RawAgent, textIn, toolNames } from "./bridgeScene.ts";
@@ -228,6 +228,45 @@ describe("the window behind the command (GST-12)", () => {
 		const client = await scene.connect("agent", "one/inner");
 		await expect.poll(() => toolNames(client)).toContain("small_echo");
 		expect(one.clients).toBe(1);
+		await client.callTool({ name: "small_echo", arguments: { text: "x" } });
+		expect(scene.questions[0]?.agent.during).not.toContain(" in ");
+	});
+
+	it("is the last focused one for an agent in no window's folder, and questions name that folder (GST-07)", async () => {
+		await using scene = new BridgeScene();
+		await scene.host.run("small", smallConfig("both", scene.host.path("small.log")));
+		await scene.open();
+		const client = await scene.connect("agent", "elsewhere");
+		await expect.poll(() => toolNames(client)).toContain("small_echo");
+		await client.callTool({ name: "small_echo", arguments: { text: "x" } });
+		const place = realpathSync(scene.host.path("elsewhere"));
+		expect(scene.questions[0]?.agent.during).toContain(` in ${place}: `);
+		const clients = scene.notes.flatMap((note) => (note.kind === "call" ? [note.client] : []));
+		expect(clients[0]).toContain(` in ${place}: `);
+	});
+
+	it("may be another one meanwhile: the client is notified, and returns when that of its folder opens", async () => {
+		await using scene = new BridgeScene();
+		await scene.host.run("small", smallConfig("both", scene.host.path("small.log")));
+		const bridge = await scene.open();
+		const raw = RawAgent.start(scene);
+		await raw.initialize("agent");
+		const listed = async (): Promise<string> => JSON.stringify((await raw.request("tools/list", {})).result);
+		await expect.poll(listed).toContain("small_echo");
+		await scene.openElsewhere("other");
+		await bridge.turn(false);
+		const call = async (): Promise<string> => {
+			const { result } = await raw.request("tools/call", { name: "small_echo", arguments: { text: "here" } });
+			return textIn(result ?? {});
+		};
+		raw.received.length = 0;
+		await expect.poll(call).toContain("There is no tool named");
+		await raw.notified("notifications/tools/list_changed");
+		expect(await listed()).not.toContain("small_echo");
+		await bridge.turn(true);
+		await expect.poll(listed).toContain("small_echo");
+		expect(await call()).toBe("here");
+		await raw.end();
 	});
 
 	it("may be killed: its calls end in words, its socket is removed by the next window, and the client goes on", async () => {

@@ -159,6 +159,30 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		expect(scene.programs).toHaveLength(1);
 	});
 
+	it("a hundred times, under its own number, takes no other program's place (GST-10)", async () => {
+		await using scene = new BridgeScene();
+		await opened(scene);
+		const { socket, key } = windowOf(scene);
+		const client = await scene.connect("agent");
+		await expect.poll(() => toolNames(client)).toContain("small_echo");
+		const flood: Attacker[] = [];
+		for (let count = 0; count < 100; count++) {
+			const attacker = new Attacker(socket);
+			flood.push(attacker);
+			attacker.send({ hello: { link: linkVersion, key, pid: process.pid } });
+			const handle = process.platform === "linux" ? openSync(String(await attacker.take("hold")), "r") : undefined;
+			if (handle !== undefined) attacker.send({ held: true });
+			await attacker.take("ready");
+			if (handle !== undefined) closeSync(handle);
+		}
+		expect(textIn(await client.callTool({ name: "small_echo", arguments: { text: "fine" } }))).toBe("fine");
+		const second = await scene.connect("agent");
+		await expect.poll(() => toolNames(second)).toContain("small_echo");
+		expect(scene.bridges[0]?.clients).toBe(64);
+		for (const attacker of flood) attacker.socket.destroy();
+		await expect.poll(() => scene.bridges[0]?.clients).toBe(2);
+	});
+
 	it("with more open requests than allowed, has the others refused", async () => {
 		await using scene = new BridgeScene();
 		const log = await opened(scene);
@@ -192,7 +216,7 @@ describe("a process that connects to the socket of a window (GST-10)", () => {
 		const refused = await raw.request("tools/call", { name: "small_echo", arguments: {} });
 		expect(textIn(refused.result ?? {})).toContain("No VS Code window");
 		await raw.end();
-		const calls = { handle: async () => ({}), leave: () => undefined };
+		const calls = { handle: async () => ({}), leave: () => undefined, mayNotify: () => false };
 		const windows = { application: async () => "none", take: async () => undefined };
 		const again = BridgeListener.open({ folder: scene.folder, calls, windows, workspaceFolders: async () => [] });
 		await expect(again).rejects.toThrow("Other users can open");

@@ -204,6 +204,41 @@ describe("news of a server", () => {
 		await raw.end();
 	});
 
+	it("reach no program that the user has not allowed, denied or revoked (GST-14)", async () => {
+		await using scene = new BridgeScene();
+		await opened(scene);
+		const allowed = await scene.connect("allowed");
+		await expect.poll(() => toolNames(allowed)).toContain("small_change");
+		const revoked = RawAgent.start(scene);
+		await revoked.initialize("revoked");
+		await expect.poll(async () => JSON.stringify((await revoked.request("tools/list", {})).result)).toContain("small");
+		const others = [revoked];
+		for (const [name, answer] of [
+			["denied", false],
+			["unanswered", undefined],
+		] as const) {
+			scene.allowsProgram = answer;
+			const other = RawAgent.start(scene);
+			others.push(other);
+			await other.initialize(name);
+			await other.request("tools/list", {});
+			await expect.poll(() => scene.programs.map((program) => program.name)).toContain(name);
+		}
+		const known = scene.consents?.all.filter(({ name }) => name === "revoked").map(({ key }) => key) ?? [];
+		const before = others.map(({ received }) => received.length);
+		scene.consents?.revoke(known);
+		const heard: string[] = [];
+		allowed.setNotificationHandler("notifications/prompts/list_changed", () => void heard.push("prompts"));
+		await allowed.listen({ promptsListChanged: true });
+		await allowed.callTool({ name: "small_change", arguments: { what: "prompts" } });
+		await expect.poll(() => heard).toContain("prompts");
+		// Each answer comes after all that was sent before it.
+		for (const other of others) await other.request("resources/list", {});
+		const received = others.map((other, index) => other.received.slice(before[index]).map(({ method }) => method));
+		expect(received).toEqual(others.map(() => [undefined]));
+		for (const other of others) await other.end();
+	});
+
 	it("in its log reach the client whose call runs, at the level that it wants, and no other (GST-14)", async () => {
 		await using scene = new BridgeScene();
 		await opened(scene, "legacy");

@@ -2,10 +2,15 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FormerClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FormerTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+	PromptListChangedNotificationSchema,
+	ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { ClientKeys } from "../../src/surfaces/bridge/clientKeys.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { BridgeScene, textIn, toolNames } from "./bridgeScene.ts";
 import { freePort, smallConfig } from "./fixtures.ts";
@@ -80,7 +85,37 @@ describe("an agent with a key (GST-15)", () => {
 		expect(scene.questions[0]?.question.call.arguments).toEqual({ text: "one" });
 		const clients = scene.notes.flatMap((note) => (note.kind === "call" ? [note.client] : []));
 		expect(clients[0]).toBe("agent 1.0.0 (over HTTP, with the key “cursor”)");
-		expect(clients.at(-1)).toBe("cursor (over HTTP, with the key “cursor”)");
+		expect(clients.at(-1)).toBe("former 1 (over HTTP, with the key “cursor”)");
+	});
+
+	it("of an earlier revision is notified of changes in its session, and goes on without it at another window", async () => {
+		await using scene = new BridgeScene();
+		const { port, url, key } = await served(scene);
+		const former = new FormerClient({ name: "former", version: "1" });
+		const heard: string[] = [];
+		former.setNotificationHandler(PromptListChangedNotificationSchema, () => void heard.push("prompts"));
+		former.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+		await former.connect(new FormerTransport(url, withKey(key)));
+		expect(former.getServerCapabilities()?.prompts).toEqual({ listChanged: true });
+		const uri = "small://counter";
+		await former.readResource({ uri });
+		await former.subscribeResource({ uri });
+		const change = (what: string): Promise<unknown> => scene.host.session("small").callTool("change", { what });
+		await expect.poll(async () => (await change("prompts"), heard)).toContain("prompts");
+		await expect.poll(async () => (await change("resource"), heard)).toContain(uri);
+		// The key of another client does not open the session.
+		const other = (await scene.keys?.add("other")) ?? "";
+		const session = (former.transport as FormerTransport).sessionId ?? "";
+		expect(session).not.toBe("");
+		expect(await statusOf(port, { ...headersOf(other), "Mcp-Session-Id": session })).toBe(200);
+
+		const [bridge] = scene.bridges;
+		await bridge?.serveHttp(0);
+		await bridge?.serveHttp(port);
+		// A request on a connection of the former window fails once.
+		const listed = async (): Promise<readonly string[]> => (await former.listTools()).tools.map(({ name }) => name);
+		await expect.poll(() => listed().catch(() => [])).toContain("small_echo");
+		await former.close();
 	});
 
 	it("is refused once the key is revoked, and of the key only a digest is kept", async () => {
@@ -94,7 +129,24 @@ describe("an agent with a key (GST-15)", () => {
 		const client = new Client({ name: "agent", version: "1" }, { versionNegotiation: { mode: "auto" } });
 		await client.connect(new StreamableHTTPClientTransport(url, withKey(key)));
 		expect(await toolNames(client)).toContain("small_echo");
-		await scene.keys?.revoke(scene.keys.all.map(({ id }) => id));
+		const heard: string[] = [];
+		client.setNotificationHandler("notifications/prompts/list_changed", () => void heard.push("prompts"));
+		await client.listen({ promptsListChanged: true });
+		const change = (): Promise<unknown> => scene.host.session("small").callTool("change", { what: "prompts" });
+		await change();
+		await expect.poll(() => heard).toHaveLength(1);
+		// In any window: the keys are those of the user.
+		const elsewhere = new ClientKeys({ secrets, notes: scene.sink });
+		await elsewhere.refresh();
+		await elsewhere.revoke(elsewhere.all.map(({ id }) => id));
+		const other = new Client({ name: "other", version: "1" }, { versionNegotiation: { mode: "auto" } });
+		await other.connect(new StreamableHTTPClientTransport(url, withKey((await scene.keys?.add("other")) ?? "")));
+		other.setNotificationHandler("notifications/prompts/list_changed", () => void heard.push("other"));
+		await other.listen({ promptsListChanged: true });
+		await change();
+		await expect.poll(() => heard).toContain("other");
+		expect(heard).toEqual(["prompts", "other"]);
+		await other.close();
 		await expect(client.listTools()).rejects.toThrow();
 		expect(await statusOf(port, headersOf(key))).toBe(401);
 		await client.close().catch(() => undefined);

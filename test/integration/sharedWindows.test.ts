@@ -1,131 +1,18 @@
 /** Windows of the user that share their servers: one process for each server, whichever window started it. */
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { announce, readWindows } from "../../src/surfaces/bridge/meetingPlace.ts";
-import type { JsonObject } from "../../src/base/json.ts";
-import { onLines, processesOf, readReceived } from "../servers/received.ts";
-import { isAlive, smallConfig, textOf } from "./fixtures.ts";
-import { SharingWindow, type Sight, type Wish } from "./sharingWindow.ts";
-import type { CallToolResult } from "@modelcontextprotocol/client";
-
-const secret = "ab".repeat(32);
-const patience = { timeout: 60_000 };
-
-/** A second window, in a process of its own. */
-class OtherWindow {
-	readonly child: ChildProcess;
-	private lastId = 0;
-
-	constructor(child: ChildProcess) {
-		this.child = child.setMaxListeners(0);
-	}
-
-	ask(wish: Wish): Promise<unknown> {
-		const id = ++this.lastId;
-		const answered = new Promise((resolve, reject) => {
-			const take = (message: { readonly id?: number; readonly answer?: unknown; readonly problem?: string }): void => {
-				if (message.id !== id) return;
-				this.child.off("message", take);
-				if (message.problem === undefined) resolve(message.answer);
-				else reject(new Error(message.problem));
-			};
-			this.child.on("message", take);
-		});
-		this.child.send({ id, wish });
-		return answered;
-	}
-
-	start(name = "small"): Promise<Sight> {
-		return this.ask({ kind: "start", name }) as Promise<Sight>;
-	}
-
-	state(name = "small"): Promise<Sight> {
-		return this.ask({ kind: "state", name }) as Promise<Sight>;
-	}
-
-	call(tool: string, args: Record<string, string | number>): Promise<CallToolResult> {
-		return this.ask({ kind: "call", name: "small", tool, args }) as Promise<CallToolResult>;
-	}
-}
-
-/** The windows of a test, and the folders and servers that they have in common. */
-class Scene implements AsyncDisposable {
-	readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-host-windows-")));
-	readonly meeting = path.join(this.folder, "meeting");
-	readonly log = path.join(this.folder, "small.log");
-	private readonly own: SharingWindow[] = [];
-	private readonly others: OtherWindow[] = [];
-	wasKilled = false;
-	/** The names of the servers. */
-	names: readonly string[] = ["small"];
-
-	work(name = "work"): string {
-		const folder = path.join(this.folder, name);
-		mkdirSync(folder, { recursive: true });
-		return folder;
-	}
-
-	/** Opens a window in this process, of which there can be one. */
-	async open(era: Era, folder = this.work()): Promise<SharingWindow> {
-		const window = await SharingWindow.open(this.meeting, secret);
-		this.own.push(window);
-		await window.configure(this.servers(era), folder);
-		return window;
-	}
-
-	async openOther(era: Era, folder = this.work(), { key = secret, env = {} } = {}): Promise<OtherWindow> {
-		const script = fileURLToPath(new URL("./sharingWindow.ts", import.meta.url));
-		const child = fork(script, [this.meeting, key], { env: { ...process.env, ...env } });
-		const window = new OtherWindow(child);
-		this.others.push(window);
-		await once(child, "message");
-		await window.ask({ kind: "configure", servers: this.servers(era), folder });
-		return window;
-	}
-
-	private servers(era: Era): JsonObject {
-		return Object.fromEntries(
-			this.names.map((name) => [name, smallConfig(era, this.log, "--page-size", pageOf(name))]),
-		);
-	}
-
-	get processes(): readonly number[] {
-		return processesOf(readReceived(this.log));
-	}
-
-	/** The windows end, and leave no process and no file. */
-	async [Symbol.asyncDispose](): Promise<void> {
-		for (const { child } of this.others) {
-			if (child.exitCode !== null || child.signalCode !== null) continue;
-			const exited = once(child, "exit");
-			child.disconnect();
-			await exited;
-		}
-		for (const window of this.own) await window[Symbol.asyncDispose]();
-		await vi.waitUntil(() => this.processes.every((pid) => !isAlive(pid)), patience);
-		// A window that was killed left its files to the next one that opens.
-		const left = (): readonly string[] => (existsSync(this.meeting) ? readdirSync(this.meeting) : []);
-		if (!this.wasKilled) await expect.poll(left, patience).toEqual([]);
-		rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
-	}
-}
-
-/** Another page size for each server, so that their definitions differ. */
-function pageOf(name: string): string {
-	return String(100 + Number(name.replace(/\D/g, "")));
-}
-
-type Era = "legacy" | "modern" | "both";
+import { onLines } from "../servers/received.ts";
+import { textOf } from "./fixtures.ts";
+import { type OtherWindow, patience, WindowsScene } from "./sharedWindowsScene.ts";
+import type { Sight } from "./sharingWindow.ts";
 
 describe.each(["legacy", "modern"] as const)("two windows with the same %s server (GST-16)", (era) => {
 	it("run one process, and each receives the results of its own calls and the changed lists", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open(era);
 		const other = await scene.openOther(era);
 		const session = window.host.session("small");
@@ -178,7 +65,7 @@ describe.each(["legacy", "modern"] as const)("two windows with the same %s serve
 	});
 
 	it("go on with a process of the window that is left when the owner stops", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open(era);
 		const other = await scene.openOther(era);
 		await window.host.session("small").start();
@@ -203,7 +90,7 @@ describe.each(["legacy", "modern"] as const)("two windows with the same %s serve
 
 describe("two windows that share their servers (GST-16)", () => {
 	it("go on when the window with the process is killed", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open("both");
 		const other = await scene.openOther("both");
 		await other.start();
@@ -220,7 +107,7 @@ describe("two windows that share their servers (GST-16)", () => {
 	});
 
 	it("that start it at the same moment come to one process", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open("both");
 		const other = await scene.openOther("both");
 		const third = await scene.openOther("both");
@@ -232,7 +119,7 @@ describe("two windows that share their servers (GST-16)", () => {
 	});
 
 	it("share each of many servers that start together", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		scene.names = Array.from({ length: 24 }, (_, index) => `small${index}`);
 		const window = await scene.open("both");
 		const other = await scene.openOther("both");
@@ -250,7 +137,7 @@ describe("two windows that share their servers (GST-16)", () => {
 	});
 
 	it("run two processes with different folders or environments", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open("both");
 		await window.host.session("small").start();
 		const elsewhere = await scene.openOther("both", scene.work("another"));
@@ -261,7 +148,7 @@ describe("two windows that share their servers (GST-16)", () => {
 	});
 
 	it("part when one gets another folder, or stops sharing", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open("both");
 		await window.host.session("small").start();
 		const other = await scene.openOther("both");
@@ -282,7 +169,7 @@ describe("two windows that share their servers (GST-16)", () => {
 	});
 
 	it("a restart starts a process, although another window runs one", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open("both");
 		await window.host.session("small").start();
 		const other = await scene.openOther("both");
@@ -294,7 +181,7 @@ describe("two windows that share their servers (GST-16)", () => {
 	});
 
 	it("a window that may not start the server does not get to a running one", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const other = await scene.openOther("both");
 		await other.start();
 		const window = await scene.open("both");
@@ -307,7 +194,7 @@ describe("two windows that share their servers (GST-16)", () => {
 
 describe("a program that is no window of this VS Code (GST-17)", () => {
 	it("does not get to a process with another key, and is refused", async () => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const window = await scene.open("both");
 		await window.host.session("small").start();
 		const other = await scene.openOther("both", scene.work(), { key: "cd".repeat(32) });
@@ -331,7 +218,7 @@ describe("a program that is no window of this VS Code (GST-17)", () => {
 		["claims to be a window", false],
 		["stands between two windows", true],
 	])("is given nothing when it %s", async (_what, isRelay) => {
-		await using scene = new Scene();
+		await using scene = new WindowsScene();
 		const other = await scene.openOther("both");
 		await other.start();
 		const [real] = await readWindows(scene.meeting);

@@ -46,7 +46,7 @@ export class SharingWindow implements AsyncDisposable {
 		window.shared = new SharedProcesses({ folder, secrets, version: "1", log });
 		window.listener = await BridgeListener.open({
 			folder,
-			calls: { handle: async () => ({}), leave: () => undefined },
+			calls: { handle: async () => ({}), leave: () => undefined, mayNotify: () => false },
 			windows: window.shared,
 			workspaceFolders: async () => [],
 		});

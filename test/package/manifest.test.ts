@@ -111,8 +111,8 @@ describe("the manifest", () => {
 			expect(category).toBe("MCP Host");
 			const words = title.replace(/…$/, "").split(" ");
 			expect(
-				// The name of a file is written exactly.
-				words.filter((word) => !/^(?:[A-Z]|\.[a-z])/.test(word) && !small.test(word)),
+				// The name of a file or a command is written exactly.
+				words.filter((word) => !/^(?:[A-Z]|[.'][a-z])/.test(word) && !small.test(word)),
 				title,
 			).toEqual([]);
 		}

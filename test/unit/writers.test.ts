@@ -12,7 +12,7 @@ import { exportTargets } from "../../src/servers/formats/exportTargets.ts";
 import { approvalOf } from "../../src/servers/approval/keptApproval.ts";
 import { withoutSecrets as exported } from "../../src/setup/entries/exportServers.ts";
 import { withCall } from "../../src/surfaces/namedCalls/saveCall.ts";
-import { withoutSecrets as copied } from "../../src/surfaces/runner/placeholders.ts";
+import { withoutSecrets as copied } from "../../src/surfaces/runner/copyCommand.ts";
 import { preview } from "../../src/permissions/grants/grants.ts";
 import { diagnosticsOf } from "../../src/surfaces/doctor/diagnostics.ts";
 import { activityLines, activityTable } from "../../src/records/activity/journal/export.ts";
@@ -55,7 +55,6 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"protocol/authorization/signIn.vscode.ts": "shown",
 	"records/activity/journal/chainFile.ts": "records/activity/journal/activityJournal.ts",
 	"records/activity/journal/journal.vscode.ts": "records/activity/journal/activityJournal.ts",
-	"records/activity/journal/save.vscode.ts": "moved",
 	"records/activity/journal/seal.ts": "secrets",
 	"records/trace/exportCommands.vscode.ts": "choice",
 	"records/trace/offeredDocuments.vscode.ts": "records/trace/traceFile.ts",

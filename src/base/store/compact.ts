@@ -14,7 +14,8 @@ import { setImmediate } from "node:timers/promises";
 import type { Journal } from "./journal.ts";
 import { taken, type JournalFiles } from "./journalFiles.ts";
 import type { Line } from "./line.ts";
-import { codeOf, patiently } from "./patientFiles.ts";
+import { patiently } from "./patientFiles.ts";
+import { codeOf } from "../errors.ts";
 
 /** How a journal is rewritten. */
 export interface Compaction {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { HostError } from "../errors.ts";
-import { codeOf, refusals } from "./patientFiles.ts";
+import { HostError, codeOf } from "../errors.ts";
+import { refusals } from "./patientFiles.ts";
 
 /** How often a lock is tried, in milliseconds, and for how long. */
 const waits = { everyMs: 10, mostMs: 30_000 };

@@ -23,7 +23,6 @@ export interface Change {
 	readonly value?: unknown;
 }
 
-/** The state of reading one file. */
 interface ReadFile {
 	/** Up to where, in bytes, and how large it was then. */
 	next: number;

@@ -1,6 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
-import { codeOf, patiently } from "./patientFiles.ts";
+import { patiently } from "./patientFiles.ts";
+import { codeOf } from "../errors.ts";
 
 /** The end of the name of a file that a window appends to. */
 const current = ".jsonl";

@@ -1,3 +1,5 @@
+import { codeOf } from "../errors.ts";
+
 /** The errors of Windows for a file that another process has open, or that is being removed. */
 export const refusals: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES", "EBUSY"]);
 
@@ -18,9 +20,4 @@ export function patiently<T>(work: () => T, isWindows = process.platform === "wi
 			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tries.pauseMs);
 		}
 	}
-}
-
-/** The code of an error of the file system. */
-export function codeOf(error: unknown): string | undefined {
-	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -44,7 +44,7 @@ export class ComingServers {
 			await this.until(() => waited().length === 0, first, signal);
 			for (const session of waited()) this.given.add(session);
 		}
-		await freshen(sessions, AbortSignal.any([signal, AbortSignal.timeout(this.patienceMs)]));
+		await freshen(sessions, () => AbortSignal.any([signal, AbortSignal.timeout(this.patienceMs)]));
 		return sessions.filter((session) => this.isComing(session));
 	}
 

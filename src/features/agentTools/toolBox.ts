@@ -226,7 +226,6 @@ class TurnTools implements SearchableToolBox {
 	}
 }
 
-/** The tools of a turn at one moment. */
 interface TurnList extends Pick<SearchableTools, "all" | "find"> {
 	readonly byName: ReadonlyMap<string, OfferedTool>;
 	/** The cost of all definitions. */

@@ -9,10 +9,9 @@ import { badgeLine, destructive } from "../../permissions/catalog/annotations.ts
 import type { CallingApp, ToolApprovals, ToolQuestion } from "../tools/approval.ts";
 import { isAppTool } from "../../permissions/catalog/appTools.ts";
 import { runCall, type ToolOutcome } from "../tools/call.ts";
-import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
+import { readCatalog, type ToolEntry, type RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { changedFields } from "../../permissions/pinning/toolFields.ts";
 import { readEntry } from "../tools/resourceRead.ts";
-import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { AppGrants } from "./appGrants.ts";
 import type { AppQuestion, AppQuestions } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";

@@ -1,6 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
-import { oneOf } from "../../base/guards.ts";
-import { keysOf } from "../../base/guards.ts";
+import { oneOf, keysOf } from "../../base/guards.ts";
 
 /** Where an app is: in an editor, or in the view of the side bar, which has one at a time. */
 export type AppPlace = "editor" | "sideBar";

@@ -246,7 +246,6 @@ export class AppBridge implements Disposable {
 
 type Fulfil = (params: JsonObject, signal: AbortSignal) => JsonObject | Promise<JsonObject>;
 
-/** The requests of an initialized app, by method. */
 function methodsOf(requests: AppRequests): ReadonlyMap<string, Fulfil> {
 	return new Map<string, Fulfil>([
 		[

@@ -56,8 +56,6 @@ export class PreviewPanel implements vscode.Disposable {
 			extensionUri: this.extensionUri,
 			view: "promptPreview",
 			title,
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 			showsImages: true,
 			playsAudio: true,
 		});

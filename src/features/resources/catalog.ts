@@ -1,8 +1,8 @@
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { displayName, oneLine } from "../../base/text.ts";
-import type { Resource, Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import { type ListedResource, listedResources, type ListedTemplate, listedTemplates } from "./listed.ts";
+import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { type ListedTemplate, listedTemplates } from "./listed.ts";
 import { fromEditorUri, type ResourceAddress } from "./uri.ts";
 
 /** A resource in the argument of a command. */
@@ -80,35 +80,20 @@ export interface PickGroup<T> {
 	readonly rows: readonly PickRow<T>[];
 }
 
-/** All listed resources to choose from, by server. */
-export function resourceGroups(directory: SessionDirectory): readonly PickGroup<ListedResource>[] {
-	return grouped(listedResources(directory), ({ resource }) => ({ ...resource, address: resource.uri }));
-}
-
 /** All listed templates to choose from, by server. */
 export function templateGroups(directory: SessionDirectory): readonly PickGroup<ListedTemplate>[] {
-	return grouped(listedTemplates(directory), ({ template }) => ({ ...template, address: template.uriTemplate }));
-}
-
-function grouped<T extends { readonly session: Session }>(
-	values: readonly T[],
-	textsOf: (value: T) => Pick<Resource, "title" | "name" | "description" | "mimeType"> & { readonly address: string },
-): readonly PickGroup<T>[] {
-	const groups = Map.groupBy(values, ({ session }) => session);
+	const groups = Map.groupBy(listedTemplates(directory), ({ session }) => session);
 	const headings = headingsOf([...groups.keys()]);
-	return [...groups].map(([session, members]) => {
-		const rows = members.map((value): PickRow<T> => {
-			const { address, description, mimeType, ...named } = textsOf(value);
-			return {
-				label: displayName(named),
-				description: oneLine(address, 300),
-				detail: oneLine(description ?? "", 300),
-				mimeType,
-				value,
-			};
-		});
-		return { heading: headings.get(session) ?? session.definition.name, rows };
-	});
+	return [...groups].map(([session, listed]) => ({
+		heading: headings.get(session) ?? session.definition.name,
+		rows: listed.map((value) => ({
+			label: displayName(value.template),
+			description: oneLine(value.template.uriTemplate, 300),
+			detail: oneLine(value.template.description ?? "", 300),
+			mimeType: value.template.mimeType,
+			value,
+		})),
+	}));
 }
 
 /** The heading of each server above its rows: two servers may have the same name in different files. */

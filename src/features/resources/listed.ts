@@ -39,7 +39,7 @@ export async function whenListed(
 	signal: AbortSignal,
 ): Promise<void> {
 	const running = runningSessions(directory);
-	await freshen(running, signal);
+	await freshen(running, () => signal);
 	for (const session of running) {
 		const list = session[kind];
 		while (list.status.kind === "loading" && list.items.length === 0 && !signal.aborted) {

@@ -1,7 +1,6 @@
 import { readableSize } from "../../base/amounts.ts";
 import { codeBlock } from "../../base/markdown.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
-import type { ModelPart } from "../../models/model.ts";
 import { wholeOf } from "../resources/content.ts";
 import type { LiveResources } from "../resources/live.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
@@ -90,13 +89,9 @@ function resultsOf(session: Session, { calls }: ContextSources): readonly Omit<C
 		const what = result.isError ? "failed result" : "result";
 		return {
 			label: `${what} of the tool ${oneLine(entry.tool.name, 100)}`,
-			text: result.forModel.map(textOf).join("\n"),
+			text: result.forModel.map((part) => (part.type === "text" ? part.text : `(${part.type} left out)`)).join("\n"),
 		};
 	});
-}
-
-function textOf(part: ModelPart): string {
-	return part.type === "text" ? part.text : `(${part.type} left out)`;
 }
 
 /** A text within its limit, with hidden characters visible. */

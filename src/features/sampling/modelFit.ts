@@ -13,7 +13,9 @@ export function whyUnfit(
 	tools: readonly Pick<ModelTool, "name">[],
 	{ supportsTools, supportsImages }: Pick<ModelInfo, "supportsTools" | "supportsImages">,
 ): string | undefined {
-	const parts = messages.flatMap(({ content }) => content.flatMap(withPieces));
+	const parts = messages.flatMap(({ content }) =>
+		content.flatMap((part) => (part.type === "tool-result" ? [part, ...part.content] : [part])),
+	);
 	const usesTools = tools.length > 0 || parts.some(({ type }) => type === "tool-call" || type === "tool-result");
 	if (usesTools && !supportsTools) return "cannot use tools, but this request contains tools";
 	if (!supportsImages && parts.some(({ type }) => type === "image")) {
@@ -57,8 +59,4 @@ function obstacle(part: ModelPart, misplaced: string | undefined, place: ReviewP
 			: `This recording is ${type}, but models accept only WAV and MP3`
 		: misplaced && `No model accepts ${what === "image" ? "an image" : "a recording"} that ${misplaced}`;
 	return why === undefined ? [] : [{ place, problem: `${why}. Remove it to send the request.` }];
-}
-
-function withPieces(part: ModelPart): readonly ModelPart[] {
-	return part.type === "tool-result" ? [part, ...part.content] : [part];
 }

@@ -87,12 +87,8 @@ export function toModelNames(names: readonly string[]): ReadonlyMap<string, stri
 	return new Map(names.map((name) => [name, /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name) ? name : hashed(name)]));
 }
 
-function hashOf(text: string, length: number): string {
-	return sha256(text).slice(0, length);
-}
-
 function hashed(name: string): string {
-	const hash = hashOf(name, 8);
+	const hash = sha256(name).slice(0, 8);
 	const legal = name.replace(/[^a-zA-Z0-9_-]+/g, "_").replace(/^(?![a-zA-Z_])/, "_");
 	return `${legal.slice(0, 55)}_${hash}`;
 }

@@ -1,9 +1,8 @@
 import { stringOf } from "../../base/guards.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { CallOptions, Session, Tool } from "../../servers/sessions/session.ts";
-import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { ToolEntry, RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { resourceReadName } from "../../permissions/catalog/names.ts";
-import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 
 /** The same definition for every server, so that its cached data stays the same. */
 const readTool: Tool = {

@@ -82,7 +82,6 @@ function placeOf(place: Json | undefined): string | undefined {
 	return (place as readonly Json[]).slice(1).findLast((step) => typeof step === "string");
 }
 
-/** The text without the key and other secrets. */
 function withoutKey(text: string | undefined, secrets: readonly string[]): string | undefined {
 	return text === undefined ? text : withoutSecrets(text, secrets, "(API key)");
 }

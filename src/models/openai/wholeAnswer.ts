@@ -1,6 +1,6 @@
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
-import { capped, maxErrorBytes } from "../../protocol/http/cappedBody.ts";
+import { capped, maxErrorBytes } from "../../protocol/http/bodies.ts";
 
 /** An unstreamed completion may contain long arguments; nobody writes more. */
 const mostBytes = 32 * 1024 * 1024;

@@ -84,7 +84,6 @@ export function stricter(a: Limits, b: Limits): Limits {
 	return { ...a, ...(Object.fromEntries(entries) as Partial<Limits>) };
 }
 
-/** Most patterns that are read. */
 const mostPatterns = 200;
 
 type Given = Partial<Limits>;

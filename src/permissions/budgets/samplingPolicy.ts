@@ -1,6 +1,5 @@
 import type { Event } from "../../base/event.ts";
-import type { ModelInfo } from "../../models/model.ts";
-import type { TokenUse } from "../../models/model.ts";
+import type { ModelInfo, TokenUse } from "../../models/model.ts";
 import type { Asker } from "./asker.ts";
 
 /** The stages of a request that the user reviews: both, the request alone, or none. */

@@ -1,4 +1,4 @@
-import { parseJson } from "../../base/json.ts";
+import { parseJson, isJsonObject } from "../../base/json.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import { KeyedDisposables } from "../../base/keyedDisposables.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
@@ -10,7 +10,6 @@ import type { DefinitionPins, DefinitionWarning, PinChange, PinState } from "./p
 import { PinStore, type InstructionsPin, type ToolPin } from "./pinStore.ts";
 import { fieldTexts, toolFields } from "./toolFields.ts";
 import { DefinitionWarnings } from "./warnings.ts";
-import { isJsonObject } from "../../base/json.ts";
 
 const isNew: PinState = { kind: "new" };
 const isSame: PinState = { kind: "same" };

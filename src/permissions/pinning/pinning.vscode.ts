@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { HostError, messageOf } from "../../base/errors.ts";
+import type { Commands } from "../../base/commands.ts";
+import { HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { notices } from "../../base/notices.vscode.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Store } from "../../base/store/store.ts";
 import { oneLine } from "../../base/text.ts";
@@ -159,15 +159,12 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		pins,
 		restarts,
 		ownChanges,
-		commands: guarded(
-			{
-				"mcpHost.showToolChanges": show,
-				"mcpHost.acceptToolChanges": accept,
-				"mcpHost.trustOwnChanges": trust,
-				"mcpHost.showRestartChanges": showRestart,
-			},
-			(error) => void showError(messageOf(error)),
-		),
+		commands: commandsOf({
+			"mcpHost.showToolChanges": show,
+			"mcpHost.acceptToolChanges": accept,
+			"mcpHost.trustOwnChanges": trust,
+			"mcpHost.showRestartChanges": showRestart,
+		}),
 		dispose: () => store.dispose(),
 	};
 }

@@ -44,7 +44,9 @@ interface Renewal {
 const maxNotes = 100;
 
 /** The dependencies of getting tokens for one server. */
-export type AccessOptions = Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "authorization" | "onNote">;
+export interface AccessOptions extends Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "onNote"> {
+	readonly authorization: Authorization;
+}
 
 /**
  * The tokens for one server: stored, refreshed, or obtained by a sign-in. Only one renewal runs at a time, for all

@@ -2,6 +2,7 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { reasonIn, withoutSecrets } from "../../base/senderWords.ts";
+import { decoded } from "../../base/words.ts";
 import { wordsOf } from "../http/responseWords.ts";
 import { type LenientNote, readRegistration, readTokens } from "./documents.ts";
 
@@ -98,12 +99,4 @@ function sentIn(init: RequestInit): Sent {
 			...pair.flatMap((part) => [part, decoded(part)]),
 		].filter((secret) => secret.length > 3),
 	};
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }

@@ -1,6 +1,6 @@
-import { withDpop } from "@modelcontextprotocol/client";
+import { withDpop, type FetchLike } from "@modelcontextprotocol/client";
 import type { Authorizing } from "../authorization.ts";
-import { discard } from "../http/cappedBody.ts";
+import { discard } from "../http/bodies.ts";
 import { Access, stillRefused } from "./access.ts";
 import { readChallenge } from "../http/challenge.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
@@ -17,8 +17,9 @@ const maxAttempts = 3;
  * or `protocol` with words for users; anything that `serverFetch` throws.
  */
 export const authorizing: Authorizing = (options) => {
-	const { serverUrl, serverFetch, signal } = options;
-	const access = new Access(options);
+	const { serverUrl, serverFetch, authorization, signal } = options;
+	if (authorization === undefined) return withoutChallenge(serverFetch);
+	const access = new Access({ ...options, authorization });
 
 	async function send(tokens: KeptTokens | undefined, input: string | URL, init: RequestInit | undefined) {
 		if (tokens === undefined) return serverFetch(input, init);
@@ -44,3 +45,14 @@ export const authorizing: Authorizing = (options) => {
 		}
 	};
 };
+
+/** The SDK takes a challenge for more scopes as its own to meet, and then names neither the status nor what to do. */
+function withoutChallenge(fetch: FetchLike): FetchLike {
+	return async (address, init) => {
+		const response = await fetch(address, init);
+		if (response.status !== 403) return response;
+		const headers = new Headers(response.headers);
+		headers.delete("www-authenticate");
+		return new Response(response.body, { status: 403, statusText: response.statusText, headers });
+	};
+}

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { type JsonObject, parseJsonObject } from "../../base/json.ts";
-import { discard } from "../http/cappedBody.ts";
+import { discard } from "../http/bodies.ts";
 import { responseWords } from "../http/responseWords.ts";
 import type { Challenge } from "../http/challenge.ts";
 import { describeAuthorizationFailure, hostOf } from "./authorizationFailure.ts";

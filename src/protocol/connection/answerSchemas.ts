@@ -83,87 +83,77 @@ function pageSchema<T>(
 	keyOf: (item: T) => string,
 	onRefused: OnTrouble,
 ): StandardSchemaV1<unknown, Page<T>> {
-	return asSent({
-		"~standard": {
-			version: 1,
-			vendor: "mcp-host",
-			async validate(page) {
-				const entries = isJsonObject(page) ? (page as { readonly [key: string]: unknown })[member] : undefined;
-				if (!isJsonObject(page) || !Array.isArray(entries))
-					return { issues: [{ message: `The result has no list of ${member}.` }] };
-				// Some servers write null for the cursor that they do not have.
-				const nextCursor = (page as { nextCursor?: Json }).nextCursor ?? undefined;
-				if (nextCursor !== undefined && typeof nextCursor !== "string") {
-					return { issues: [{ message: "The cursor is not a string." }] };
+	return asSent(async (page) => {
+		const entries = isJsonObject(page) ? (page as { readonly [key: string]: unknown })[member] : undefined;
+		if (!isJsonObject(page) || !Array.isArray(entries))
+			return { issues: [{ message: `The result has no list of ${member}.` }] };
+		// Some servers write null for the cursor that they do not have.
+		const nextCursor = (page as { nextCursor?: Json }).nextCursor ?? undefined;
+		if (nextCursor !== undefined && typeof nextCursor !== "string") {
+			return { issues: [{ message: "The cursor is not a string." }] };
+		}
+		const items: T[] = [];
+		const departures: Departure[] = [];
+		const note = (rule: DepartureRule, path: string, what: string, item?: string): void => {
+			const about = { message: method, path: `result.${member}${path}`, ...(item === undefined ? {} : { item }) };
+			if (departures.length < mostNamed) departures.push({ rule, what, ...about });
+		};
+		let refused = 0;
+		let tooLong = 0;
+		let repeated = 0;
+		let first = "";
+		const slices = new Slices();
+		for (const [index, entry] of (entries as readonly unknown[]).entries()) {
+			const outcome = schema["~standard"].validate(entry);
+			// The schemas of the SDK answer at once; a promise for each item would be most of the work.
+			const result = outcome instanceof Promise ? await outcome : outcome;
+			if (result.issues === undefined) {
+				const key = keyOf(result.value);
+				if (key.length > longestKey) {
+					tooLong++;
+					note("limit", `[${index}]`, `It has a name or URI of more than ${longestKey} characters and is left out.`);
+					continue;
 				}
-				const items: T[] = [];
-				const departures: Departure[] = [];
-				const note = (rule: DepartureRule, path: string, what: string, item?: string): void => {
-					const about = { message: method, path: `result.${member}${path}`, ...(item === undefined ? {} : { item }) };
-					if (departures.length < mostNamed) departures.push({ rule, what, ...about });
-				};
-				let refused = 0;
-				let tooLong = 0;
-				let repeated = 0;
-				let first = "";
-				const slices = new Slices();
-				for (const [index, entry] of (entries as readonly unknown[]).entries()) {
-					const outcome = schema["~standard"].validate(entry);
-					// The schemas of the SDK answer at once; a promise for each item would be most of the work.
-					const result = outcome instanceof Promise ? await outcome : outcome;
-					if (result.issues === undefined) {
-						const key = keyOf(result.value);
-						if (key.length > longestKey) {
-							tooLong++;
-							note(
-								"limit",
-								`[${index}]`,
-								`It has a name or URI of more than ${longestKey} characters and is left out.`,
-							);
-							continue;
-						}
-						items.push(result.value);
-						if (seen.has(key)) {
-							repeated++;
-							note(
-								"duplicate",
-								`[${index}]`,
-								`${oneLine(key, 80)} is listed more than once. Only the first one is used.`,
-								key,
-							);
-						}
-						seen.add(key);
-					} else {
-						if (refused++ === 0) first = words(entry, result.issues);
-						const what = `It is left out. ${words(entry, result.issues)}.`;
-						note("left-out", `[${index}]${pathOf(result.issues)}`, what, itemOf(entry));
-					}
-					if (slices.isOver) await slices.next();
-				}
-				const about = (rule: DepartureRule): readonly Departure[] => departures.filter((one) => one.rule === rule);
-				if (refused > 0) {
-					onRefused(
-						`${refused} of ${entries.length} ${member} do not follow the protocol and are left out. The first one: ${first}`,
-						about("left-out"),
+				items.push(result.value);
+				if (seen.has(key)) {
+					repeated++;
+					note(
+						"duplicate",
+						`[${index}]`,
+						`${oneLine(key, 80)} is listed more than once. Only the first one is used.`,
+						key,
 					);
 				}
-				if (repeated > 0) {
-					onRefused(
-						`${repeated} of ${entries.length} ${member} are listed more than once. Only the first one of each is used.`,
-						about("duplicate"),
-					);
-				}
-				if (tooLong > 0) {
-					onRefused(
-						`${tooLong} of ${entries.length} ${member} have a name or URI of more than ${longestKey} characters and are left out.`,
-						about("limit"),
-					);
-				}
-				const { ttlMs } = page as { ttlMs?: Json };
-				const isHint = typeof ttlMs === "number" && ttlMs > 0;
-				return { value: { items, nextCursor, ...(isHint ? { ttlMs } : {}) } };
-			},
-		},
+				seen.add(key);
+			} else {
+				if (refused++ === 0) first = words(entry, result.issues);
+				const what = `It is left out. ${words(entry, result.issues)}.`;
+				note("left-out", `[${index}]${pathOf(result.issues)}`, what, itemOf(entry));
+			}
+			if (slices.isOver) await slices.next();
+		}
+		const about = (rule: DepartureRule): readonly Departure[] => departures.filter((one) => one.rule === rule);
+		if (refused > 0) {
+			onRefused(
+				`${refused} of ${entries.length} ${member} do not follow the protocol and are left out. The first one: ${first}`,
+				about("left-out"),
+			);
+		}
+		if (repeated > 0) {
+			onRefused(
+				`${repeated} of ${entries.length} ${member} are listed more than once. Only the first one of each is used.`,
+				about("duplicate"),
+			);
+		}
+		if (tooLong > 0) {
+			onRefused(
+				`${tooLong} of ${entries.length} ${member} have a name or URI of more than ${longestKey} characters and are left out.`,
+				about("limit"),
+			);
+		}
+		const { ttlMs } = page as { ttlMs?: Json };
+		const isHint = typeof ttlMs === "number" && ttlMs > 0;
+		return { value: { items, nextCursor, ...(isHint ? { ttlMs } : {}) } };
 	});
 }
 
@@ -194,25 +184,19 @@ function keyIn(part: PropertyKey | StandardSchemaV1.PathSegment): PropertyKey {
  * words for the log.
  */
 function promptSchema(onRefused: OnTrouble): StandardSchemaV1<unknown, GetPromptResult> {
-	return asSent({
-		"~standard": {
-			version: 1,
-			vendor: "mcp-host",
-			validate(answer) {
-				const whole = specTypeSchemas.GetPromptResult["~standard"];
-				if (!isJsonObject(answer) || !Array.isArray(answer["messages"])) return whole.validate(answer);
-				const messages = answer["messages"].map((message: Json, index): Json => {
-					const issues = issuesOf(specTypeSchemas.PromptMessage, message);
-					if (issues === undefined) return message;
-					const what = `A message of the prompt does not follow the protocol and is shown as received: ${words({ name: `number ${index + 1}` }, issues)}`;
-					const path = `result.messages[${index}]${pathOf(issues)}`;
-					onRefused(what, [{ rule: "left-out", what, message: "prompts/get", path }]);
-					const role = isJsonObject(message) && message["role"] === "assistant" ? "assistant" : "user";
-					return { role, content: asItCame(message) };
-				});
-				return whole.validate({ ...answer, messages });
-			},
-		},
+	return asSent((answer) => {
+		const whole = specTypeSchemas.GetPromptResult["~standard"];
+		if (!isJsonObject(answer) || !Array.isArray(answer["messages"])) return whole.validate(answer);
+		const messages = answer["messages"].map((message: Json, index): Json => {
+			const issues = issuesOf(specTypeSchemas.PromptMessage, message);
+			if (issues === undefined) return message;
+			const what = `A message of the prompt does not follow the protocol and is shown as received: ${words({ name: `number ${index + 1}` }, issues)}`;
+			const path = `result.messages[${index}]${pathOf(issues)}`;
+			onRefused(what, [{ rule: "left-out", what, message: "prompts/get", path }]);
+			const role = isJsonObject(message) && message["role"] === "assistant" ? "assistant" : "user";
+			return { role, content: asItCame(message) };
+		});
+		return whole.validate({ ...answer, messages });
 	});
 }
 
@@ -221,31 +205,25 @@ function promptSchema(onRefused: OnTrouble): StandardSchemaV1<unknown, GetPrompt
  * left. `onRefused` receives words for the log.
  */
 function resourceSchema(onRefused: OnTrouble): StandardSchemaV1<unknown, ReadResourceResult> {
-	return asSent({
-		"~standard": {
-			version: 1,
-			vendor: "mcp-host",
-			validate(answer) {
-				const whole = specTypeSchemas.ReadResourceResult["~standard"];
-				if (!isJsonObject(answer) || !Array.isArray(answer["contents"])) return whole.validate(answer);
-				const contents: Json[] = [];
-				let first: string | undefined;
-				for (const content of answer["contents"] as readonly Json[]) {
-					const issues =
-						issuesOf(specTypeSchemas.TextResourceContents, content) &&
-						issuesOf(specTypeSchemas.BlobResourceContents, content);
-					if (issues === undefined) contents.push(content);
-					else first ??= words(content, issues);
-				}
-				if (first === undefined) return whole.validate(answer);
-				const why = `of its ${answer["contents"].length} contents, ${answer["contents"].length - contents.length} do not follow the protocol: ${first}`;
-				if (contents.length === 0)
-					return { issues: [{ message: `The resource has no contents that can be shown: ${why}` }] };
-				const what = `A part of a resource is left out: ${why}`;
-				onRefused(what, [{ rule: "left-out", what, message: "resources/read", path: "result.contents" }]);
-				return whole.validate({ ...answer, contents });
-			},
-		},
+	return asSent((answer) => {
+		const whole = specTypeSchemas.ReadResourceResult["~standard"];
+		if (!isJsonObject(answer) || !Array.isArray(answer["contents"])) return whole.validate(answer);
+		const contents: Json[] = [];
+		let first: string | undefined;
+		for (const content of answer["contents"] as readonly Json[]) {
+			const issues =
+				issuesOf(specTypeSchemas.TextResourceContents, content) &&
+				issuesOf(specTypeSchemas.BlobResourceContents, content);
+			if (issues === undefined) contents.push(content);
+			else first ??= words(content, issues);
+		}
+		if (first === undefined) return whole.validate(answer);
+		const why = `of its ${answer["contents"].length} contents, ${answer["contents"].length - contents.length} do not follow the protocol: ${first}`;
+		if (contents.length === 0)
+			return { issues: [{ message: `The resource has no contents that can be shown: ${why}` }] };
+		const what = `A part of a resource is left out: ${why}`;
+		onRefused(what, [{ rule: "left-out", what, message: "resources/read", path: "result.contents" }]);
+		return whole.validate({ ...answer, contents });
 	});
 }
 
@@ -262,13 +240,9 @@ function issuesOf(
  * The schema of the answer to `completion/complete`. If there are more values than the protocol allows, the first are
  * kept, without those that are too long (PRM-05). `total` is then the number of all values.
  */
-export const completionSchema: StandardSchemaV1<unknown, CompleteResult> = asSent({
-	"~standard": {
-		version: 1,
-		vendor: "mcp-host",
-		validate: (result) => specTypeSchemas.CompleteResult["~standard"].validate(cut(result)),
-	},
-});
+export const completionSchema: StandardSchemaV1<unknown, CompleteResult> = asSent((result) =>
+	specTypeSchemas.CompleteResult["~standard"].validate(cut(result)),
+);
 
 function cut(result: unknown): unknown {
 	if (!isJsonObject(result) || !isJsonObject(result["completion"])) return result;

@@ -34,8 +34,37 @@ const modernRevision = "2026-07-28";
 const legacy: EraVerdict = { kind: "legacy" };
 const modern: EraVerdict = { kind: "modern", version: modernRevision };
 
-/** The first attempt: the configured era, otherwise the one found at an earlier start, otherwise a probe. */
-export function firstAttempt(request: ConnectRequest): Attempt {
+/** How an attempt failed. */
+export interface Failed {
+	readonly attempt: Attempt;
+	readonly error: unknown;
+	readonly elapsedMs: number;
+}
+
+/**
+ * The next attempt after one that failed, or the first one; undefined when none is sensible.
+ *
+ * First comes the configured era, otherwise the one found at an earlier start, otherwise a probe. A remembered era that
+ * fails is probed again. A stdio server that exits because of the probe is started again without it. One that was too
+ * slow for the probe and turns out to be modern is started again with a longer timeout. An HTTP endpoint that refuses
+ * with 400, 404 or 405 is tried as HTTP+SSE (specification, "Backwards Compatibility").
+ */
+export function nextAttempt(request: ConnectRequest, failed?: Failed): Attempt | undefined {
+	if (failed === undefined) return firstAttempt(request);
+	const { attempt: former, error } = failed;
+	// A problem that the host itself found, such as the command, the proxy or a refused sign-in, would fail another
+	// attempt too.
+	if (former.isGuess || causesOf(error).some((cause) => HostError.is(cause))) return undefined;
+	// The revisions follow one another from the newest to the oldest, so that none is asked for twice.
+	const revision = request.protocol === "modern" ? undefined : namedRevision(error, former.revision);
+	if (revision !== undefined) {
+		const why = `Trying again with revision ${revision}, which the server supports.`;
+		return { ...attempt(request, legacy, former.transport), revision, why };
+	}
+	return former.transport === "stdio" ? nextProcess(failed, request) : nextDial(failed, request);
+}
+
+function firstAttempt(request: ConnectRequest): Attempt {
 	const { launch, protocol, verdict } = request;
 	const transport = launch.kind;
 	if (transport === "sse" || protocol === "legacy") return attempt(request, legacy, transport);
@@ -45,34 +74,7 @@ export function firstAttempt(request: ConnectRequest): Attempt {
 		: { ...attempt(request, verdict, transport), isRemembered: true };
 }
 
-/**
- * The next attempt after a failure that took `elapsedMs`; undefined when none is sensible.
- *
- * A remembered era that fails is probed again. A stdio server that exits because of the probe is started again without
- * it. One that was too slow for the probe and turns out to be modern is started again with a longer timeout. An HTTP
- * endpoint that refuses with 400, 404 or 405 is tried as HTTP+SSE (specification, "Backwards Compatibility").
- */
-export function nextAttempt(
-	failed: Attempt,
-	error: unknown,
-	elapsedMs: number,
-	request: ConnectRequest,
-): Attempt | undefined {
-	// A problem that the host itself found, such as the command, the proxy or a refused sign-in, would fail another
-	// attempt too.
-	if (failed.isGuess || causesOf(error).some((cause) => HostError.is(cause))) return undefined;
-	// The revisions follow one another from the newest to the oldest, so that none is asked for twice.
-	const revision = request.protocol === "modern" ? undefined : namedRevision(error, failed.revision);
-	if (revision !== undefined) {
-		const why = `Trying again with revision ${revision}, which the server supports.`;
-		return { ...attempt(request, legacy, failed.transport), revision, why };
-	}
-	return failed.transport === "stdio"
-		? nextProcess(failed, error, elapsedMs, request)
-		: nextDial(failed, error, request);
-}
-
-function nextProcess(failed: Attempt, error: unknown, elapsedMs: number, request: ConnectRequest): Attempt | undefined {
+function nextProcess({ attempt: failed, error, elapsedMs }: Failed, request: ConnectRequest): Attempt | undefined {
 	if (request.protocol !== "auto") return undefined;
 	const isLost = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 	const wasAsked = failed.era === "probe" || failed.era.kind === "modern";
@@ -98,7 +100,7 @@ function nextProcess(failed: Attempt, error: unknown, elapsedMs: number, request
 	return undefined;
 }
 
-function nextDial(failed: Attempt, error: unknown, request: ConnectRequest): Attempt | undefined {
+function nextDial({ attempt: failed, error }: Failed, request: ConnectRequest): Attempt | undefined {
 	if (request.protocol === "modern" || failed.transport === "sse") return undefined;
 	const status = httpStatusOf(error);
 	const isRefused = status === 400 || status === 404 || status === 405;

@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { orAborted } from "../../base/abort.ts";
 import { HostError } from "../../base/errors.ts";
-import { firstAttempt, nextAttempt, type Attempt } from "./attempts.ts";
+import { nextAttempt, type Attempt, type Failed } from "./attempts.ts";
 import { SdkConnection } from "./sdkConnection.ts";
 import { describeFailure } from "./connectFailure.ts";
 import type { Connection, ConnectRequest, ConnectionHandlers } from "../connection.ts";
@@ -40,10 +40,16 @@ async function connectBy(request: ConnectRequest, process?: OpenProcess): Promis
 	const { handlers } = request;
 	using clock = new HandshakeClock(request.handshakeTimeoutMs);
 	const signal = AbortSignal.any([request.signal, clock.signal]);
-	let failure: { readonly error: HostError; readonly exit: string | undefined } | undefined;
-	let held: HeldStderr | undefined;
-	let attempt: Attempt | undefined = firstAttempt(request);
-	while (attempt !== undefined) {
+	let failed: Failure | undefined;
+	for (;;) {
+		const attempt = nextAttempt(request, failed);
+		if (attempt === undefined) throw failed?.shown ?? new HostError("protocol", "No connection was attempted.");
+		const why = `${failed?.shown.message ?? ""} ${attempt.why}`;
+		const held =
+			failed?.exit === undefined
+				? undefined
+				: new HeldStderr(handlers, () => handlers.onRetry?.(why), failed.elapsedMs);
+		if (failed !== undefined && held === undefined) handlers.onRetry?.(why);
 		const startedAt = performance.now();
 		try {
 			const connection = await tryConnect(request, { attempt, clock, signal, held, process });
@@ -54,29 +60,28 @@ async function connectBy(request: ConnectRequest, process?: OpenProcess): Promis
 			signal.throwIfAborted();
 			const exit = exitOf(error);
 			// A server that ends in the same way however it is spoken to has reasons of its own, and gave them the first time.
-			if (held !== undefined && failure !== undefined && exit?.reason === failure.exit) {
+			if (failed !== undefined && held !== undefined && exit?.reason === failed.exit?.reason) {
 				held.drop();
-				throw failure.error;
+				throw failed.shown;
 			}
 			held?.release();
-			held = undefined;
 			// The failure of a mere guess is less informative than the failure before it.
-			if (failure === undefined || !attempt.isGuess) {
-				const described = hostErrorIn(error) ?? describeFailure(error, attempt.transport);
-				failure = { error: described, exit: exit?.reason };
-			}
-			const elapsedMs = performance.now() - startedAt;
+			const shown =
+				failed !== undefined && attempt.isGuess
+					? failed.shown
+					: (hostErrorIn(error) ?? describeFailure(error, attempt.transport));
 			// A process that ended before it was asked anything did not end because of the question.
-			const next: Attempt | undefined =
-				exit?.wasAsked === false ? undefined : nextAttempt(attempt, error, elapsedMs, request);
-			const why = `${failure.error.message} ${next?.why ?? ""}`;
-			if (next !== undefined && exit !== undefined) {
-				held = new HeldStderr(handlers, () => handlers.onRetry?.(why), elapsedMs);
-			} else if (next !== undefined) handlers.onRetry?.(why);
-			attempt = next;
+			if (exit?.wasAsked === false) throw shown;
+			failed = { attempt, error, elapsedMs: performance.now() - startedAt, exit, shown };
 		}
 	}
-	throw failure?.error ?? new HostError("protocol", "No connection was attempted.");
+}
+
+/** How an attempt failed, and what is shown of it. */
+interface Failure extends Failed {
+	/** How its process ended, if it did. */
+	readonly exit: ReturnType<typeof exitOf>;
+	readonly shown: HostError;
 }
 
 /** The inputs of one attempt beside the request. */
@@ -95,6 +100,8 @@ async function tryConnect(
 ): Promise<Connection> {
 	signal.throwIfAborted();
 	const end: ConnectionEnd = { exit: undefined, wasAsked: false };
+	let connection: SdkConnection | undefined;
+	let client: ConnectedClient | undefined;
 	const open = (paced: ConnectRequest, era: Attempt["era"], until: AbortSignal): Promise<ConnectedClient> => {
 		const listener: TransportListener = {
 			onStderr: (text) => (held ?? request.handlers).onStderr(text),
@@ -103,8 +110,6 @@ async function tryConnect(
 		const made: WatchedTransport = makeTransport(paced, attempt.transport, end, listener, process);
 		return shakeHands(paced, { ...attempt, era }, made, until);
 	};
-	let connection: SdkConnection | undefined;
-	let client: ConnectedClient | undefined;
 	try {
 		client = await open(clock.pacing(request), attempt.era, signal);
 		const openAgain = async (until: AbortSignal): Promise<ConnectedClient> => {

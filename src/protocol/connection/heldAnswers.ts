@@ -37,21 +37,17 @@ const standIns: Readonly<Record<string, JsonObject>> = {
 	"completion/complete": { completion: { values: [] } },
 };
 
-/** The params of a request whose answer the host checks by `asSent` of its schema, as those of the call of its control. */
+/** The params of a request whose answer the host checks by a schema of `asSent`, as those of the call of its control. */
 export function held<T extends object>(params: T, { call }: Pick<RequestControl, "call"> = {}): T {
 	return ofCall({ ...params, [isHeld]: true }, call);
 }
 
-/** Makes a schema check the received value in place of its placeholder. */
-export function asSent<T>(schema: StandardSchemaV1<unknown, T>): StandardSchemaV1<unknown, T> {
-	const { validate } = schema["~standard"];
-	return {
-		"~standard": {
-			version: 1,
-			vendor: "mcp-host",
-			validate: (answer) => validate(isStandIn(answer) ? answer[sent] : answer),
-		},
-	};
+/** A schema that checks the received value in place of its placeholder. */
+export function asSent<T>(
+	validate: StandardSchemaV1<unknown, T>["~standard"]["validate"],
+): StandardSchemaV1<unknown, T> {
+	const inPlace: typeof validate = (answer) => validate(isStandIn(answer) ? answer[sent] : answer);
+	return { "~standard": { version: 1, vendor: "mcp-host", validate: inPlace } };
 }
 
 /** The held answers of one transport. */

@@ -2,7 +2,7 @@ import { oneLine } from "../../base/text.ts";
 import { authorizing } from "../authorization/authorizing.ts";
 import type { Attempt } from "./attempts.ts";
 import type { ConnectRequest } from "../connection.ts";
-import { makeHttpTransport } from "../http/httpTransport.ts";
+import { HttpTransport } from "../http/httpTransport.ts";
 import { GatedTransport, type GateOptions } from "../messages/gatedTransport.ts";
 import { TappedTransport } from "../messages/tappedTransport.ts";
 import type { HubProcess } from "../shared/hub.ts";
@@ -46,7 +46,7 @@ export function makeTransport(
 	};
 	if (launch.kind !== "stdio") {
 		const onStream = (isOpen: boolean): void => listener.onStream(isOpen);
-		const http = makeHttpTransport(launch, kind === "sse" ? "sse" : "http", request, { authorizing, onStream, tap });
+		const http = new HttpTransport(launch, kind === "sse" ? "sse" : "http", request, { authorizing, onStream, tap });
 		return new WatchedTransport(new GatedTransport(tap === undefined ? http : new TappedTransport(http, tap), gate));
 	}
 	let isNoisy = false;

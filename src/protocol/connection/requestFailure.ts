@@ -8,7 +8,7 @@ import {
 	SUPPORTED_PROTOCOL_VERSIONS,
 	UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/client";
-import { HostError, type HostErrorCode } from "../../base/errors.ts";
+import { HostError, type HostErrorCode, codeOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { sentence, withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
@@ -175,6 +175,5 @@ function interruption(error: unknown, exit: string | undefined): string {
  * of a broken pipe on Windows (https://docs.libuv.org/en/v1.x/errors.html).
  */
 function isNetworkError(error: unknown): boolean {
-	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-	return typeof code === "string" && /^(EOF|E[A-Z]{4,}|UND_ERR_\w+)$/.test(code);
+	return /^(EOF|E[A-Z]{4,}|UND_ERR_\w+)$/.test(codeOf(error) ?? "");
 }

@@ -78,13 +78,24 @@ export class SdkConnection implements Connection {
 			onRenewed: (renewed) => this.startAnew(renewed),
 			onGone: (reason) => this.handleEnd(reason ?? end.exit ?? "closed the connection"),
 		});
+		const { era, transport } = client.facts;
+		if (era === "legacy" && transport !== "stdio") {
+			const patient = {
+				lastHeard: () => this.clients.current.transport.lastHeard,
+				isBusy: () => this.clients.current.running > 0,
+				ping: (signal: AbortSignal) =>
+					this.requests.run({ signal }, (sdk) => sdk.ping(requestOptions({ signal })), { isPreparation: true }),
+				onDead: () => this.handleEnd("no longer answers"),
+			};
+			this.health = new Health(patient, request.pingAfterMs ?? pingAfterMs);
+		}
 		const { handlers } = request;
 		this.requests = new Requests(this.clients, {
 			exit: () => end.exit,
 			onInterrupted: () => this.health?.check(),
 			visitPages: (error, opened, signal) =>
 				visitPages(error, opened, {
-					elicit: (request, asked) => handlers.elicit(request, asked),
+					elicit: (question, asked) => handlers.elicit(question, asked),
 					onCompleted: this.pagesCompleted.event,
 					signal,
 				}),
@@ -96,7 +107,6 @@ export class SdkConnection implements Connection {
 		);
 		this.schemas = answerSchemas((...trouble) => handlers.onTrouble(...trouble));
 		this.unknownTools = new UnknownTools(() => handlers.onListChanged("tools"));
-		this.health = this.watchHealth();
 		this.stream = new StreamWatch(() => {
 			this.clients.current.transport
 				.listenAgain()
@@ -266,18 +276,6 @@ export class SdkConnection implements Connection {
 			handlers: this.request.handlers,
 			answer: (...input) => answerInput(this.clients.current.sdk, ...input),
 		};
-	}
-
-	private watchHealth(): Health | undefined {
-		if (this.facts.era === "modern" || this.facts.transport === "stdio") return undefined;
-		const patient = {
-			lastHeard: () => this.clients.current.transport.lastHeard,
-			isBusy: () => this.clients.current.running > 0,
-			ping: (signal: AbortSignal) =>
-				this.requests.run({ signal }, (client) => client.ping(requestOptions({ signal })), { isPreparation: true }),
-			onDead: () => this.handleEnd("no longer answers"),
-		};
-		return new Health(patient, this.request.pingAfterMs ?? pingAfterMs);
 	}
 
 	/** Readies a session that was just opened. */

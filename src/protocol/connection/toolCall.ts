@@ -58,7 +58,11 @@ function send(
 		era === "legacy" ||
 		transport !== "http" ||
 		!mayHaveHeaders(jsonObjectOf(tool.inputSchema))
-		? client.request({ method: "tools/call", params: held(params, control) }, asSent(toolResultSchema), options)
+		? client.request(
+				{ method: "tools/call", params: held(params, control) },
+				asSent(toolResultSchema["~standard"].validate),
+				options,
+			)
 		: client.callTool(ofCall(params, control.call), {
 				...options,
 				toolDefinition: { ...tool, outputSchema: undefined },

@@ -4,10 +4,11 @@ import type { ConnectRequest } from "../connection.ts";
 import { answerTooLarge, RefusedAnswer, tooDeep } from "../messages/limitErrors.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
 import type { CarriedMessages } from "./carriedMessages.ts";
-import { type BodyCaps, capped, discard, maxErrorBytes } from "./cappedBody.ts";
+import { capped, discard, maxErrorBytes, peek, type PeekedAnswer, typed } from "./bodies.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type HttpExchange } from "./exchange.ts";
-import { peek } from "./peekedBody.ts";
+import type { HttpRefusal } from "./refusalWords.ts";
+import { secretsIn } from "./responseWords.ts";
 import { readerOf } from "./tappedNetwork.ts";
 
 /** The dependencies of reading the answers of an MCP server. */
@@ -15,6 +16,8 @@ export interface AnswerOptions {
 	/** Whether answers arrive with the request (Streamable HTTP), not on the one stream of HTTP+SSE. */
 	readonly isStreamable: boolean;
 	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
+	/** The configured headers. */
+	readonly headers: Readonly<Record<string, string>>;
 	/** The host's open request with an id. */
 	readonly findExchange: (id: number | string) => HttpExchange | undefined;
 	/** Takes the messages that arrive, and gives the SDK their placeholders. */
@@ -24,7 +27,16 @@ export interface AnswerOptions {
 	/** An event on a shared stream does not end, so its request cannot be determined. */
 	readonly onEndless: (error: HostError) => void;
 	/** Whether the stream of the server's own messages is open, whenever that changes or an attempt to open it fails. */
-	readonly onStream?: ((isOpen: boolean) => void) | undefined;
+	readonly onStream: (isOpen: boolean) => void;
+	/** A stream was refused, and why. */
+	readonly onStreamRefused: (refusal: HttpRefusal) => void;
+}
+
+/** The functions that reading an answer calls. */
+interface StreamReader {
+	/** Gives the placeholders of the messages in a text; undefined if there is none. */
+	readonly carry: (text: string) => readonly string[] | undefined;
+	readonly onRead: ((bytes: number) => void) | undefined;
 }
 
 const noBytes = Buffer.alloc(0);
@@ -33,70 +45,82 @@ const endLength = 400;
 
 /**
  * A server's answer as far as it keeps within the caps: a body or an event beyond them fails the request that it
- * belongs to. `method` is that of the HTTP request.
+ * belongs to. `init` is that of the HTTP request.
  * @throws HostError `protocol` for an answer of a kind that no MCP server gives.
  */
-export async function guardAnswer(options: AnswerOptions, response: Response, method: string): Promise<Response> {
+export async function guardAnswer(
+	options: AnswerOptions,
+	response: Response,
+	init: RequestInit | undefined,
+): Promise<Response> {
+	const { ok, status } = response;
+	const { method = "GET" } = init ?? {};
+	const { limits } = options.request;
 	const exchange = currentExchange();
-	const isStream = mediaTypeOf(response) === "text/event-stream";
-	if (method === "GET" && exchange?.id !== undefined && [400, 404, 410].includes(response.status)) {
-		// The server forgot the stream that is asked for again; the SDK would go on asking.
-		exchange.abandon();
-	}
-	if (response.ok && method === "GET" && !isStream) throw foreign(response);
-	const isAnswer = response.ok && method === "POST" && options.isStreamable && exchange?.id !== undefined;
+	const onRead = readerOf(response);
+	const isEventStream = ok && mediaTypeOf(response) === "text/event-stream";
+	if (ok && method === "GET" && !isEventStream) throw foreign(response);
+	const carry = (text: string): readonly string[] | undefined => options.carried.standIns(text, exchange?.id);
+	const isRequest = ok && method === "POST" && options.isStreamable && exchange?.id !== undefined;
 	// An old server may take a request with 202 and answer on its other stream.
-	if (isAnswer && response.status !== 202) return readAnswer(options, response, exchange);
-	if (isAnswer && exchange.isStateless) exchange.isComplete = true;
-	return isStream && response.ok
-		? guardStream(options, response, method === "GET", readerOf(response))
-		: capped(response, capsOf(options, response));
+	if (isRequest && status === 202 && exchange.isStateless) exchange.isComplete = true;
+	const isAnswer = isRequest && status !== 202;
+	// The contents of the body of an answer decide, not its headers.
+	const { kind, answer } = isAnswer ? await peek(response) : { kind: undefined, answer: response };
+	if (kind !== "events" && (kind === "json" || !isEventStream)) {
+		const caps = ok
+			? { maxBytes: limits.maxResponseBytes, depth: { limit: limits.maxJsonDepth, tooDeep } }
+			: // The text of an error is for users: nothing else is read of it.
+				{ maxBytes: maxErrorBytes };
+		const whole = capped(answer, { ...caps, tooLarge: answerTooLarge, onRead });
+		if (isAnswer) return readAnswer(whole, kind, exchange, carry);
+		return !ok && method === "GET" ? refusedStream(options, whole, init) : whole;
+	}
+	return guardStream(options, answer, method === "GET", { carry, onRead });
 }
 
 /**
- * The answer to a request: the contents of its body decide, not its headers. Messages in it are carried past the SDK,
- * and a body without any counts as a missing answer.
+ * The answer to a request. Messages in it are carried past the SDK, and a body without any counts as a missing answer.
  */
-async function readAnswer(options: AnswerOptions, response: Response, exchange: HttpExchange): Promise<Response> {
-	const { kind, answer } = await peek(response);
-	if (kind === "events" || (mediaTypeOf(response) === "text/event-stream" && kind !== "json")) {
-		return guardStream(options, answer, false, readerOf(response));
-	}
+async function readAnswer(
+	answer: Response,
+	kind: PeekedAnswer["kind"] | undefined,
+	exchange: HttpExchange,
+	carry: StreamReader["carry"],
+): Promise<Response> {
 	exchange.isComplete = true;
-	if (kind === "empty") return typed(response, "application/json", "[]");
-	const whole = capped(answer, capsOf(options, response));
 	// The handshake has words of its own for it.
-	if (kind === "other" && exchange.isHandshake) return whole;
-	if (kind === "other") throw foreign(whole);
-	const text = await whole.text();
-	const messages = options.carried.read(text, exchange.id);
-	if (messages !== undefined) return typed(response, "application/json", options.carried.standIns(messages, false));
+	if (kind === "other" && exchange.isHandshake) return answer;
+	if (kind === "other") {
+		await discard(answer);
+		throw foreign(answer);
+	}
+	const text = await answer.text();
 	// Who does not know the question for the era may answer anything.
-	if (exchange.method === "server/discover") return typed(response, "application/json", "[]");
+	const mayBeAnything = kind === "empty" || exchange.method === "server/discover";
+	const standIns = carry(text) ?? (mayBeAnything ? [] : undefined);
+	if (standIns !== undefined) return typed(answer, "application/json", `[${standIns.join(",")}]`);
 	const what = `it is not an MCP message: ${oneLine(text, 120)}`;
 	if (exchange.isHandshake) throw new SyntaxError(what);
-	if (mediaTypeOf(response) !== "application/json") throw foreign(response);
+	if (mediaTypeOf(answer) !== "application/json") throw foreign(answer);
 	throw new RefusedAnswer("protocol", `The server's response cannot be read: ${what}`);
 }
 
-/** The limits of a whole body. The text of an error is for users: nothing else is read of it. */
-function capsOf({ request: { limits } }: AnswerOptions, response: Response): BodyCaps {
-	const caps = { tooLarge: answerTooLarge, onRead: readerOf(response) };
-	return response.ok
-		? { ...caps, maxBytes: limits.maxResponseBytes, depth: { limit: limits.maxJsonDepth, tooDeep } }
-		: { ...caps, maxBytes: maxErrorBytes };
-}
-
-/** The same answer with another body, of another type. */
-function typed(response: Response, type: string, body: ReadableStream<Uint8Array> | string): Response {
-	const headers = new Headers(response.headers);
-	headers.set("content-type", type);
-	return new Response(body, { status: 200, statusText: response.statusText, headers });
+/** The refusal of a stream, whose words the SDK reads and forgets. */
+async function refusedStream(
+	{ headers: configured, onStreamRefused }: AnswerOptions,
+	answer: Response,
+	init: RequestInit | undefined,
+): Promise<Response> {
+	const { status, statusText, headers } = answer;
+	const text = await answer.text().catch(() => "");
+	const secrets = [configured, init?.headers].flatMap((sent) => secretsIn(new Headers(sent)));
+	onStreamRefused({ headers, secrets, text });
+	return new Response(text === "" ? null : text, { status, statusText, headers });
 }
 
 /** The text for an answer of a kind that no server gives, such as the page of a captive portal (TRN-40). */
 function foreign(response: Response): RefusedAnswer {
-	void discard(response);
 	return new RefusedAnswer(
 		"protocol",
 		"This address answers, but it is not an MCP server: the content type is " +
@@ -108,7 +132,7 @@ function guardStream(
 	options: AnswerOptions,
 	answer: Response,
 	isGet: boolean,
-	onRead: ((bytes: number) => void) | undefined,
+	{ carry, onRead }: StreamReader,
 ): Response {
 	if (answer.body === null) return answer;
 	const exchange = currentExchange();
@@ -125,7 +149,11 @@ function guardStream(
 			else refused.fail(error);
 		},
 		isUnwanted: (head) => options.isUnwanted(head),
-		carry: (data) => options.carried.ofEvent(data, exchange?.id),
+		carry(data) {
+			const standIns = carry(data);
+			if (standIns === undefined) options.carried.skip(data);
+			return standIns ?? [];
+		},
 		onRead,
 		onEndless(error) {
 			if (!isOwn) options.onEndless(error);

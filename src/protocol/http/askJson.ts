@@ -1,6 +1,6 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import { capped, discard } from "./cappedBody.ts";
+import { capped, discard } from "./bodies.ts";
 import type { Network, NetworkInit } from "./network.ts";
 import { responseWords } from "./responseWords.ts";
 

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
-import { isAnswer, isUnnamedAnswer, messagesIn, readWireText, usableId } from "../messages/wireText.ts";
+import { isAnswer, isUnnamedAnswer, messagesIn, readAsNull, readWireText, usableId } from "../messages/wireText.ts";
 
 /** The method of the placeholder for a message without an answer's id. */
 const standInMethod = "notifications/carried";
@@ -29,40 +29,26 @@ export class CarriedMessages {
 	}
 
 	/**
-	 * The messages in a text; undefined if there is none. An answer without a request's id answers `id`, the request
-	 * whose response this text is, if there is one.
+	 * The JSON of the placeholder of each message in a text; undefined if there is none. An answer without a request's id
+	 * answers `id`, the request whose response this text belongs to, if there is one.
 	 */
-	read(text: string, id: RequestId | undefined): readonly JSONRPCMessage[] | undefined {
-		const found = readWireText(text.trim());
-		if (found.kind === "none") return undefined;
-		if (found.kind === "json" && found.numbers.length > 0) {
-			this.said.say(
-				found.numbers,
-				(news) => `The server sends numbers that JSON does not allow; they are read as null: ${news.join(", ")}.`,
-			);
-		}
-		const messages = found.kind === "broken" ? [found.message] : messagesIn(found.value);
-		return messages?.map((message) =>
-			id !== undefined && isUnnamedAnswer(message) ? Object.assign({}, message, { id }) : message,
-		);
-	}
-
-	/** The JSON that the SDK gets in place of messages: a list, or the one message of an event. */
-	standIns(messages: readonly JSONRPCMessage[], isEvent: boolean): string {
-		const all = messages.map((message) => this.standIn(message));
-		return JSON.stringify(isEvent && all.length === 1 ? all[0] : all);
-	}
-
-	/** The events that the SDK gets in place of the data of an event: none for data that are not a message. */
-	ofEvent(data: string, id: RequestId | undefined): readonly string[] {
-		const messages = this.read(data, id);
+	standIns(text: string, id: RequestId | undefined): readonly string[] | undefined {
 		if (id === undefined) this.unasked++;
-		if (messages !== undefined) return messages.map((message) => this.standIns([message], true));
+		const found = readWireText(text.trim());
+		if (found.kind === "json") this.said.say(found.numbers, readAsNull);
+		const messages =
+			found.kind === "none" ? undefined : found.kind === "broken" ? [found.message] : messagesIn(found.value);
+		return messages
+			?.map((message) => (id !== undefined && isUnnamedAnswer(message) ? Object.assign({}, message, { id }) : message))
+			.map((message) => JSON.stringify(this.standIn(message)));
+	}
+
+	/** Reports that the data of an event are not a message. */
+	skip(data: string): void {
 		this.said.say(
 			[""],
 			() => `The server's event stream contains data that is not a message; it is skipped: ${oneLine(data, 200)}`,
 		);
-		return [];
 	}
 
 	/** The message of a placeholder. Any other value is returned unchanged. */

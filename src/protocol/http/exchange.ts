@@ -81,12 +81,17 @@ export class HttpExchange {
 		this.settled.resolve();
 	}
 
-	/** An attempt to resume the stream of its answer succeeded, or did not: a server that stays away takes the answer with it. */
-	noteResumed(isOpen: boolean): void {
-		if (isOpen) {
+	/**
+	 * The server answered an attempt to resume the stream of the answer with `status`, or did not answer: one that stays
+	 * away, or has forgotten the stream, takes the answer with it.
+	 */
+	noteResumed(status: number | undefined): void {
+		if (status !== undefined && status < 300) {
 			this.failed = undefined;
 			return;
 		}
+		// The SDK would go on asking.
+		if (status === 400 || status === 404 || status === 410) return this.abandon();
 		this.failed ??= { count: 0, since: performance.now() };
 		this.failed.count++;
 		if (this.failed.count < givesUp.attempts || performance.now() - this.failed.since < givesUp.afterMs) return;
@@ -94,7 +99,7 @@ export class HttpExchange {
 	}
 
 	/** The answer was lost for good. */
-	abandon(): void {
+	private abandon(): void {
 		this.onLost();
 		this.stop();
 	}

@@ -5,9 +5,8 @@ import { requestedWaitMs } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
 import { guardAnswer, type AnswerOptions } from "./answer.ts";
-import { discard } from "./cappedBody.ts";
+import { discard } from "./bodies.ts";
 import { currentExchange } from "./exchange.ts";
-import type { HttpRefusal } from "./refusalWords.ts";
 import { secretsIn } from "./responseWords.ts";
 import type { Network } from "./network.ts";
 
@@ -26,11 +25,7 @@ const usableSessionId = /^[\x21-\x7e]{1,4096}$/;
 /** The dependencies of the `fetch` to an MCP server. */
 export interface ServerFetchOptions extends AnswerOptions {
 	readonly url: URL;
-	/** The configured headers. */
-	readonly headers: Readonly<Record<string, string>>;
 	readonly network: Network;
-	/** A stream was refused, and why. */
-	readonly onStreamRefused?: (refusal: HttpRefusal) => void;
 }
 
 /**
@@ -46,41 +41,29 @@ export function serverFetch(options: ServerFetchOptions): FetchLike {
 		const asked = new URL(address);
 		const isHome = asked.href === options.url.href;
 		const target = isHome && moved !== undefined ? moved : asked;
-		if (target.origin !== options.url.origin) throw leavesOrigin(target);
+		if (target.origin !== options.url.origin) throw new HostError("protocol", leavesOrigin(target));
 		const isGet = (init?.method ?? "GET") === "GET";
 		// A GET for a request's own answer asks for the rest of a stream that broke.
 		const resumed = isGet && currentExchange()?.id !== undefined ? currentExchange() : undefined;
 		const isListening = isGet && resumed === undefined;
+		let response: Response | undefined;
 		try {
-			const response = await sendPatiently(options, target, init);
+			response = await sendPatiently(options, target, init);
 			const next = redirectOf(target, response);
 			if (next !== undefined && isHome) moved = next;
 			refuseSessionId(response);
 			// Followed, a call would be sent twice, and how the server refused it proves nothing.
 			if (next !== undefined && currentExchange()?.isRepeatable === false) return withoutLocation(response);
-			if (isListening && !response.ok && response.status !== 404 && response.status !== 405) options.onStream?.(false);
-			resumed?.noteResumed(response.ok);
-			const answer = await guardAnswer(options, response, init?.method ?? "GET");
-			return isGet && !answer.ok ? await refusedStream(options, answer, init) : answer;
+			if (isListening && !response.ok && response.status !== 404 && response.status !== 405) options.onStream(false);
+			resumed?.noteResumed(response.status);
+			return await guardAnswer(options, response, init);
 		} catch (error) {
-			resumed?.noteResumed(false);
-			if (isListening) options.onStream?.(false);
+			resumed?.noteResumed(undefined);
+			if (isListening) options.onStream(false);
+			if (response !== undefined) void discard(response);
 			throw error;
 		}
 	};
-}
-
-/** The refusal of a stream, whose words the SDK reads and forgets. */
-async function refusedStream(
-	{ headers: configured, onStreamRefused }: ServerFetchOptions,
-	answer: Response,
-	init: RequestInit | undefined,
-): Promise<Response> {
-	const { status, statusText, headers } = answer;
-	const text = await answer.text().catch(() => "");
-	const secrets = [configured, init?.headers].flatMap((sent) => secretsIn(new Headers(sent)));
-	onStreamRefused?.({ headers, secrets, text });
-	return new Response(text === "" ? null : text, { status, statusText, headers });
 }
 
 async function sendPatiently(
@@ -126,9 +109,8 @@ function redirectOf(target: URL, response: Response): URL | undefined {
 	const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
 	if (location === null) return undefined;
 	const next = URL.parse(location, target.href);
-	if (next?.origin === target.origin) return response.status === 307 || response.status === 308 ? next : undefined;
-	void discard(response);
-	throw new RefusedAnswer("protocol", leavesOrigin(next).message);
+	if (next?.origin !== target.origin) throw new RefusedAnswer("protocol", leavesOrigin(next));
+	return response.status === 307 || response.status === 308 ? next : undefined;
 }
 
 function withoutLocation({ body, status, statusText, headers }: Response): Response {
@@ -137,20 +119,18 @@ function withoutLocation({ body, status, statusText, headers }: Response): Respo
 	return new Response(body, { status, statusText, headers: others });
 }
 
-function leavesOrigin(target: URL | null): HostError {
+function leavesOrigin(target: URL | null): string {
 	const where =
 		target === null ? "an invalid address" : oneLine(`${target.protocol}//${target.host}${target.pathname}`);
-	return new HostError(
-		"protocol",
+	return (
 		`The server redirects to ${where}. MCP Host does not follow, because headers and tokens are meant for the ` +
-			"configured address only. If that is the server you want, use that address as the URL.",
+		"configured address only. If that is the server you want, use that address as the URL."
 	);
 }
 
 function refuseSessionId(response: Response): void {
 	const id = response.headers.get("mcp-session-id");
 	if (id === null || usableSessionId.test(id)) return;
-	void discard(response);
 	throw new RefusedAnswer(
 		"protocol",
 		`The server sent a session ID that the protocol does not allow (${id.length.toLocaleString("en-US")} ` +

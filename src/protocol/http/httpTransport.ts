@@ -57,18 +57,6 @@ export interface HttpListener {
 }
 
 /**
- * A new transport to a remote server: Streamable HTTP, or the HTTP+SSE of revision 2024-11-05.
- */
-export function makeHttpTransport(
-	launch: Extract<Launch, { kind: "http" | "sse" }>,
-	kind: "http" | "sse",
-	request: ConnectRequest,
-	listener: HttpListener,
-): HttpTransport {
-	return new HttpTransport(launch, kind, request, listener);
-}
-
-/**
  * The SDK's transports over a network, with caps and the host's own rules (`serverFetch`). In addition: sending a
  * request resolves when its answer was delivered or can no longer arrive, and rejects with a HostError `limit` when the
  * answer is refused. A JSON answer that holds no answer counts as the end of its stream. A cancelled request's stream
@@ -250,15 +238,13 @@ export class HttpTransport implements ServerTransport, Sieved {
 			onStreamRefused: (refusal) => (this.refusal = refusal),
 			onEndless,
 		});
-		const { authorization } = request;
 		// A configured header is a user's choice; the server's response to it is reported unchanged.
 		const isChosen = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-		if (authorization === undefined || isChosen) return withoutChallenge(toServer);
 		return authorizing({
 			serverUrl: url,
 			serverFetch: toServer,
 			plainFetch: this.outside.fetch,
-			authorization,
+			authorization: isChosen ? undefined : request.authorization,
 			signal: this.closing.signal,
 			onNote: (text) => request.handlers.onTrouble(text),
 		});
@@ -329,15 +315,4 @@ async function refusalOf(response: Response): Promise<SdkHttpError> {
 		statusText,
 		text,
 	});
-}
-
-/** The SDK takes a challenge for more scopes as its own to meet, and then names neither the status nor what to do. */
-function withoutChallenge(fetch: FetchLike): FetchLike {
-	return async (address, init) => {
-		const response = await fetch(address, init);
-		if (response.status !== 403) return response;
-		const headers = new Headers(response.headers);
-		headers.delete("www-authenticate");
-		return new Response(response.body, { status: 403, statusText: response.statusText, headers });
-	};
 }

@@ -1,4 +1,4 @@
-import { HostError, messageOf } from "../../base/errors.ts";
+import { HostError, messageOf, codeOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 
 /** The circumstances of a fault, which decide its words and whether another attempt makes sense. */
@@ -70,7 +70,7 @@ export function networkError(error: unknown, target: URL, proxy: URL | undefined
 	const fault = findFault(error);
 	if (proxy !== undefined) {
 		const { host } = proxy;
-		if (causesOf(error).some((cause) => codeOf(cause) === "UND_ERR_ABORTED")) {
+		if (causesOf(error).some((cause) => faultCode(cause) === "UND_ERR_ABORTED")) {
 			const answer = oneLine(messageOf(causesOf(error).at(-1)), 200);
 			return new HostError("unreachable", `The proxy ${host} did not connect to ${target.host}: ${answer}`, {
 				cause: error,
@@ -106,7 +106,7 @@ interface Fault {
 
 function findFault(error: unknown): Fault | undefined {
 	for (const cause of causesOf(error)) {
-		const code = codeOf(cause);
+		const code = faultCode(cause);
 		if (code === undefined) continue;
 		const kind = kindOf(code);
 		// The same codes also mean that an open connection went silent.
@@ -126,11 +126,9 @@ function isOfTransfer(error: unknown): boolean {
 	return error instanceof Error && "syscall" in error && (error.syscall === "read" || error.syscall === "write");
 }
 
-function codeOf(error: unknown): string | undefined {
-	if (!(error instanceof Error)) return undefined;
+function faultCode(error: unknown): string | undefined {
 	// undici looks the names of its parser's codes up by their numbers, and finds none.
-	if (error.name === "HTTPParserError") return "HPE_INVALID";
-	return "code" in error && typeof error.code === "string" ? error.code : undefined;
+	return error instanceof Error && error.name === "HTTPParserError" ? "HPE_INVALID" : codeOf(error);
 }
 
 function wordsOf({ kind, code }: Fault): string {

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { answerTooLarge } from "../messages/limitErrors.ts";
-import { capped, maxErrorBytes } from "./cappedBody.ts";
+import { capped, maxErrorBytes } from "./bodies.ts";
 import type { Network } from "./network.ts";
 
 /** How long running requests are waited for at the end, in milliseconds. */

@@ -1,7 +1,7 @@
 import { asksToWait, reasonIn, requestedWaitMs, saysOf, withoutSecrets } from "../../base/senderWords.ts";
 import { challengeWords } from "./challenge.ts";
 import { answerTooLarge } from "../messages/limitErrors.ts";
-import { capped, discard, maxErrorBytes } from "./cappedBody.ts";
+import { capped, discard, maxErrorBytes } from "./bodies.ts";
 
 /** Why a request was refused, in sentences to follow ours; empty if no reason is given. */
 export interface Words {

@@ -104,10 +104,6 @@ function readMember(key: string, value: Json, kind: Kind, place: string, note: N
 			if (schemaMembers.has(key)) return walk(value, "schema", place, note);
 			if (!objectMembers.has(key)) return walk(value, "protocol", place, note);
 			return walk(emptyObject(value, place, note), kindOf(key), place, note);
-		default: {
-			const unreachable: never = kind;
-			return unreachable;
-		}
 	}
 }
 

@@ -1,4 +1,4 @@
-import { jsonOf } from "../../base/guards.ts";
+import { jsonOf, jsonObjectOf } from "../../base/guards.ts";
 import type {
 	JSONRPCErrorResponse,
 	JSONRPCMessage,
@@ -8,7 +8,6 @@ import type {
 	RequestId,
 } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../base/json.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import { readGenerously, type NoteReading } from "./generousReading.ts";
 import type { Departure, DepartureRule, OnTrouble } from "../departure.ts";

@@ -33,6 +33,11 @@ export function readWireText(text: string): WireText {
 	}
 }
 
+/** The sentence about `numbers` of a text, for the server's log. */
+export function readAsNull(numbers: readonly string[]): string {
+	return `The server sends numbers that JSON does not allow; they are read as null: ${numbers.join(", ")}.`;
+}
+
 function withoutNumbers(text: string): WireText | undefined {
 	const marked = outsideStrings(text, (part) => part.replace(notJson, (found) => JSON.stringify(mark + found)));
 	if (marked === text) return undefined;

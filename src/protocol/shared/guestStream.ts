@@ -45,7 +45,7 @@ export function serveGuest(hub: Hub, stream: Duplex, limits: ConnectionLimits, o
 		},
 		// Windows of the same version write nothing but messages that are whole.
 		onNoise: end,
-		onSkipped: end,
+		onTrouble: end,
 		onUnreadable: end,
 		onDrained: () => {
 			isDrained = true;

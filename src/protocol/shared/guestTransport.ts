@@ -47,7 +47,7 @@ export class GuestTransport implements Transport, Sieved, Measured {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
 			onMessage: (message, form) => this.deliver(message, form),
 			onNoise: () => this.lose("was lost: its window sent something that is not a message"),
-			onSkipped: (why) => listener.onTrouble(why, [{ rule: "limit", what: why }]),
+			onTrouble: (...trouble) => listener.onTrouble(...trouble),
 			onUnreadable: (why) => this.lose(why),
 			onDrained: () => this.stream.resume(),
 		});

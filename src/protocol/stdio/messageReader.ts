@@ -3,8 +3,10 @@ import { cap } from "../../base/text.ts";
 import { isTooDeep } from "../messages/jsonDepth.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
 import type { ConnectionLimits } from "../limits.ts";
+import type { OnTrouble } from "../departure.ts";
+import { SaidOnce } from "../messages/saidOnce.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
-import { isAnswer, messagesIn, readWireText } from "../messages/wireText.ts";
+import { isAnswer, messagesIn, readAsNull, readWireText } from "../messages/wireText.ts";
 import type { WireForm } from "../wireTap.ts";
 import { PartialLine, type LineState } from "./partialLine.ts";
 
@@ -28,10 +30,8 @@ export interface MessageListener {
 	onMessage(message: JSONRPCMessage, form: WireForm): void;
 	/** A line that is not a JSON-RPC message, shortened. */
 	onNoise(line: string): void;
-	/** A message was left out; `why` is a sentence for the log. */
-	onSkipped(why: string): void;
-	/** Members held numbers that JSON does not have, such as `total (NaN)`; they are null in what is handed on. */
-	onNoNumbers?(members: readonly string[]): void;
+	/** A message was left out, or read in another way than it is written. */
+	readonly onTrouble: OnTrouble;
 	/** Nothing more can be read. `why` goes on from "The server …". */
 	onUnreadable(why: string): void;
 	/** After `write` returned false: all of it is handed on. */
@@ -46,6 +46,7 @@ export class MessageReader {
 	private readonly listener: MessageListener;
 	private readonly limits: Pick<ConnectionLimits, "maxMessageBytes" | "maxJsonDepth">;
 	private readonly partial: PartialLine;
+	private readonly said: SaidOnce;
 	/** Input that is not examined yet. */
 	private waiting: Buffer[] = [];
 	private readonly sliceMs: number;
@@ -65,6 +66,12 @@ export class MessageReader {
 		this.sliceMs = sliceMs;
 		this.listener = listener;
 		this.partial = new PartialLine(limits);
+		this.said = new SaidOnce((what, news) =>
+			listener.onTrouble(
+				what,
+				news.map((one) => ({ rule: "json-rpc", what, path: one.replace(/ \(.*/, "") })),
+			),
+		);
 	}
 
 	/** Takes the next bytes, cut anywhere. False when the slice is used up: `onDrained` says when to bring more. */
@@ -173,17 +180,21 @@ export class MessageReader {
 		);
 		if (outline.kind === "answer" && outline.id !== undefined) this.answer(outline.id, state, bytes);
 		else if (outline.kind === "other") {
-			this.listener.onSkipped(`A message from the server ${this.faultOf(state, bytes)}. It is skipped.`);
+			this.noteSkipped(`A message from the server ${this.faultOf(state, bytes)}. It is skipped.`);
 		} else this.failFor(state);
 	}
 
 	private answer(id: RequestId, state: LineState, bytes: number | undefined): void {
 		const message = `The server's response ${this.faultOf(state, bytes)}. It was dropped.`;
-		this.listener.onSkipped(message);
+		this.noteSkipped(message);
 		// JSON-RPC's "Internal error": there is no code for an answer that the receiving side refuses. The data inform the
 		// host, and no server can forge them.
 		const error = { code: -32603, message, data: new RefusedAnswer("limit", message) };
 		this.handOn({ jsonrpc: "2.0", id, error }, { bytes: 0 });
+	}
+
+	private noteSkipped(what: string): void {
+		this.listener.onTrouble(what, [{ rule: "limit", what }]);
 	}
 
 	private faultOf(state: LineState, bytes: number | undefined): string {
@@ -223,14 +234,10 @@ export class MessageReader {
 		// A server's request after its answer to a call does not belong to that call, although both arrive in one piece.
 		if (mustRequestsWait && messages.some(isRequest)) return false;
 		const isAsWritten = messages[0] === read.value && read.numbers.length === 0;
-		this.noteNumbers(read.numbers);
+		this.said.say(read.numbers, readAsNull);
 		if (Array.isArray(read.value) && messages.length < read.value.length) this.listener.onNoise(cap(text, 500));
 		this.handAllOn(messages, { bytes: line.length, json: isAsWritten ? text : undefined });
 		return true;
-	}
-
-	private noteNumbers(members: readonly string[]): void {
-		if (members.length > 0) this.listener.onNoNumbers?.(members);
 	}
 
 	private handAllOn(messages: readonly JSONRPCMessage[], form: WireForm): void {

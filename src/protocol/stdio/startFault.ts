@@ -1,8 +1,9 @@
 import { oneLine } from "../../base/text.ts";
+import { codeOf } from "../../base/errors.ts";
 
 /** Why a process could not be made. Only the code: Node's message may repeat an argument, which may be a secret. */
 export function startFault(error: unknown, platform: NodeJS.Platform = process.platform): string {
-	const code = codeIn(error);
+	const code = codeOf(error);
 	switch (code ?? "") {
 		case "ERR_INVALID_ARG_VALUE":
 			return ": an argument or an environment variable contains a NUL character";
@@ -25,7 +26,7 @@ export function startFault(error: unknown, platform: NodeJS.Platform = process.p
 /** Why a folder cannot be the working directory, after a look at it that failed, or found no folder. */
 export function folderFault(folder: string, error: unknown): string {
 	// VS Code on Windows opens files only of the servers that the user allowed.
-	return codeIn(error) === "ERR_UNC_HOST_NOT_ALLOWED"
+	return codeOf(error) === "ERR_UNC_HOST_NOT_ALLOWED"
 		? `VS Code does not allow access to the network folder ${folder}. Add its server to the setting security.allowedUNCHosts.`
 		: `The working directory ${folder} is not a folder.`;
 }
@@ -54,8 +55,4 @@ const meanings: Readonly<Record<number, string>> = {
 export function exitReason(code: number | null): string {
 	const meaning = code === null ? undefined : meanings[code];
 	return `exited with code ${code ?? "unknown"}${meaning === undefined ? "" : ` (${meaning})`}`;
-}
-
-function codeIn(error: unknown): string | undefined {
-	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

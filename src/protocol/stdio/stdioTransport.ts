@@ -6,7 +6,6 @@ import { exitReason } from "./startFault.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
-import { SaidOnce } from "../messages/saidOnce.ts";
 import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { MessageReader } from "./messageReader.ts";
 import { MessageWriter } from "./messageWriter.ts";
@@ -76,22 +75,11 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		this.makeChild = startChild;
 		this.listener = listener;
 		this.limits = limits;
-		const said = new SaidOnce((what, news) =>
-			listener.onTrouble(
-				what,
-				news.map((one) => ({ rule: "json-rpc", what, path: one.replace(/ \(.*/, "") })),
-			),
-		);
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
 			onMessage: (message, form) => this.deliver(message, form),
 			onNoise: (line) => listener.onNoise(line),
-			onSkipped: (why) => listener.onTrouble(why, [{ rule: "limit", what: why }]),
-			onNoNumbers: (members) =>
-				said.say(
-					members,
-					(news) => `The server sends numbers that JSON does not allow; they are read as null: ${news.join(", ")}.`,
-				),
+			onTrouble: (...trouble) => listener.onTrouble(...trouble),
 			onUnreadable: (why) => this.fail(why),
 			onDrained: () => (this.arePipesClosed ? this.finish() : this.child?.stdout.resume()),
 		});

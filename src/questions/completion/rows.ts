@@ -1,7 +1,6 @@
 import type { RowTexts } from "../listRow.ts";
 import { cap, showHidden } from "../../base/text.ts";
-import { withoutIcons } from "../../base/words.ts";
-import { capitalized } from "../../base/words.ts";
+import { withoutIcons, capitalized } from "../../base/words.ts";
 import { describeText, type FillOffer } from "./fills.ts";
 import { lineOf } from "./lineInput.ts";
 import type { ArgumentStep } from "./wizard.ts";

@@ -76,7 +76,6 @@ function placeOf(
 	return { path, node, variants: [], field: read, read: (input) => readInput(read, input, value) };
 }
 
-/** The input of a field's control for a value. */
 function inputOf({ field, values }: ReadField, value: Json | undefined): FieldInput {
 	switch (field.kind) {
 		case "boolean":

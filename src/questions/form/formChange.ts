@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { FieldInput, FormChange, NodeAction } from "./formProtocol.ts";
 
 /** The maximum number of characters of a form; beyond it a message of the view is ignored. */
@@ -25,13 +25,9 @@ export function parseChange(raw: unknown): FormChange | undefined {
 /** How many characters a member of a form's value may hold beside what the others hold. */
 export function roomFor(value: JsonObject, name: string): number {
 	return Object.entries(value).reduce(
-		(left, [other, member]) => (other === name ? left : left - sizeOf(member)),
+		(left, [other, member]) => (other === name ? left : left - (typeof member === "string" ? member.length : 0)),
 		inputLimit,
 	);
-}
-
-function sizeOf(member: Json | undefined): number {
-	return typeof member === "string" ? member.length : 0;
 }
 
 function isInput(value: unknown): value is FieldInput {

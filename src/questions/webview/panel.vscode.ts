@@ -23,9 +23,10 @@ export interface PageOptions {
 
 /** How a panel opens. */
 export interface PanelOptions extends PageOptions {
-	readonly column: vscode.ViewColumn;
+	/** The active one by default. */
+	readonly column?: vscode.ViewColumn;
 	/** True unless the user asked for the panel: nothing takes the focus on its own (UI-11). */
-	readonly preserveFocus: boolean;
+	readonly preserveFocus?: boolean;
 }
 
 /** An open webview editor. Its state lives in the host: the view asks for it whenever it is loaded or shown again. */
@@ -46,7 +47,7 @@ export interface Panel extends vscode.Disposable {
 
 /** Opens a webview editor on a view of `media/`. Nothing but our own script and styles can run or load in it (UI-05). */
 export function openPanel(options: PanelOptions): Panel {
-	const { view, title, column, preserveFocus } = options;
+	const { view, title, column = vscode.ViewColumn.Active, preserveFocus = false } = options;
 	const { scripts, styles } = foldersOf(options);
 	const panel = vscode.window.createWebviewPanel(
 		`mcpHost.${view}`,

@@ -2,7 +2,6 @@ import { oneLine } from "../../base/text.ts";
 import type { ActivityEntry, SamplingActivity } from "./journal/entry.ts";
 import { byHand } from "./samplingWords.ts";
 
-/** Most servers that are named. */
 const mostNamed = 3;
 
 /** The ids of the sampling requests among entries that did not end. */

@@ -1,6 +1,6 @@
 import { uptime } from "node:os";
 import { readProcess } from "../../protocol/stdio/processTable.ts";
-import { codeOf } from "../../base/store/patientFiles.ts";
+import { codeOf } from "../../base/errors.ts";
 
 /**
  * Names a window by its process: the number, its start time in the system's form, and a unique part, because a process

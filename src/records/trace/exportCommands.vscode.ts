@@ -1,12 +1,10 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
+import type { Commands } from "../../base/commands.ts";
+import { commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import { type Redactor, SafeWriter } from "../../base/secrets/writer.ts";
 import { oneLine } from "../../base/text.ts";
-import { withoutIcons } from "../../base/words.ts";
-import { counted } from "../../base/words.ts";
+import { withoutIcons, counted } from "../../base/words.ts";
 import type { TraceReader } from "./exchange.ts";
 import { writeHar } from "./har.ts";
 import type { OfferedDocuments } from "./offeredDocuments.vscode.ts";
@@ -33,14 +31,11 @@ export function exportCommands(
 	documents: OfferedDocuments,
 ): Commands<"mcpHost.exportTrace" | "mcpHost.saveMockServer" | "mcpHost.saveExport"> {
 	const offer: Offer = (outgoing) => documents.offer(outgoing);
-	return guarded(
-		{
-			"mcpHost.saveExport": (argument) => documents.save(argument),
-			"mcpHost.exportTrace": () => exportTrace(services, offer),
-			"mcpHost.saveMockServer": () => saveMockServer(services, offer),
-		},
-		(error) => showError(messageOf(error)),
-	);
+	return commandsOf({
+		"mcpHost.saveExport": (argument) => documents.save(argument),
+		"mcpHost.exportTrace": () => exportTrace(services, offer),
+		"mcpHost.saveMockServer": () => saveMockServer(services, offer),
+	});
 }
 
 async function exportTrace({ trace, redactor, extension }: ExportServices, offer: Offer): Promise<void> {

@@ -1,6 +1,5 @@
 import { filterFields, termsOf } from "./filter.ts";
-import { oneOf } from "../../base/guards.ts";
-import { keysOf } from "../../base/guards.ts";
+import { oneOf, keysOf } from "../../base/guards.ts";
 
 /** A completion in a filter: it replaces `from` to `to` of the text. */
 export interface FilterWords {

@@ -5,7 +5,6 @@ import type { SavedExchange } from "./traceFile.ts";
 
 /** Requests that are equal regardless of their params: a client's description of itself differs. */
 const alike: ReadonlySet<string> = new Set(["initialize", "server/discover", "ping", "logging/setLevel"]);
-/** JSON-RPC's "Invalid params" and "Method not found". */
 const [invalidParams, methodNotFound] = [-32602, -32601];
 const longestQuote = 200;
 

@@ -9,7 +9,6 @@ import type { Approval } from "./approvals.ts";
 import { type Contents, keptContents } from "./dependencies.ts";
 import type { ServerConfig, ServerDefinition } from "../definitions/config.ts";
 
-/** The members of `oauth` that are secret. */
 const secretMembers = new Set(["clientSecret", "privateKey", "assertion", "idpIdToken"]);
 
 /** A text of a configuration that is kept, without the hashes that its concealed values are compared by. */

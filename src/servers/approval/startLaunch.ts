@@ -82,7 +82,6 @@ async function commandInside(
 	return isRelative || isInside(found) || isInside(real) ? JSON.stringify([found, real]) : undefined;
 }
 
-/** The dependencies of starts on the host. */
 interface StartHost {
 	readonly approvals: Pick<Approvals, "of" | "outdate">;
 	readonly registry: { get(id: string): Pick<Session, "state"> | undefined };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { writeBackslash, type JsonPath } from "../../base/configText.ts";
 import { commandFault } from "../../protocol/stdio/commandFault.ts";
@@ -153,9 +153,4 @@ function withOwnVariables(config: ServerConfig, entry: JsonObject, isShellFile: 
 
 function didYouMean(meant: string | undefined): string {
 	return meant === undefined ? "" : ` Did you mean "${meant}"?`;
-}
-
-/** Reads a key as data: inherited members such as `constructor` are absent (CFG-19). */
-function own(object: JsonObject, key: string): unknown {
-	return Object.hasOwn(object, key) ? object[key] : undefined;
 }

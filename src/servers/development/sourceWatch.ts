@@ -10,6 +10,7 @@ import type { Launch } from "../../protocol/launch.ts";
 import { escapeGlob } from "../../base/globs.ts";
 import type { ServerDefinition, ServerId } from "../definitions/config.ts";
 import type { Session, SessionState } from "../sessions/session.ts";
+import { isFileThere } from "../../base/files.ts";
 
 /** A session that can be started again. */
 export interface RestartableSession extends Session {
@@ -242,11 +243,7 @@ export async function namedFiles({
 	for (const word of words) {
 		if (word.startsWith("-") || !source.test(word) || word.includes("\0")) continue;
 		const path = resolve(cwd, word);
-		const isFile = await stat(path).then(
-			(found) => found.isFile(),
-			() => false,
-		);
-		if (isFile && !generated.test(path)) files.push(path);
+		if (!generated.test(path) && (await isFileThere(path))) files.push(path);
 	}
 	return files;
 }

@@ -152,7 +152,7 @@ function wrappedIn(root: JsonObject, path: JsonPath): readonly Group[] {
 		else if (isObject(found)) groups.push({ path: at, entries: Object.entries(found), ...given });
 	};
 	const inputs = own(root, "inputs");
-	add("mcpServers", isYamlList(root) ? "continue" : undefined, { ...switchesOf(root), inputs });
+	add("mcpServers", Array.isArray(own(root, "mcpServers")) ? "continue" : undefined, { ...switchesOf(root), inputs });
 	for (const key of Object.keys(root)) if (/^[\w-]+\.mcpServers$/.test(key) || key === "mcpHost.servers") add(key);
 	add("servers", "vscode", { inputs });
 	add("context_servers", "zed");
@@ -270,8 +270,4 @@ function isOpencodeEntry(value: unknown): boolean {
 function isGooseKind(value: unknown): boolean {
 	const inner = isObject(value) && isObject(own(value, "config")) ? own(value, "config") : value;
 	return isObject(inner) && typeof own(inner, "type") === "string" && typeof own(inner, "name") === "string";
-}
-
-function isYamlList(root: JsonObject): boolean {
-	return Array.isArray(own(root, "mcpServers"));
 }

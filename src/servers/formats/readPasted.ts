@@ -97,7 +97,7 @@ function doubted(server: ForeignServer, why: string): ForeignServer {
 function readShellBlock(block: string): ForeignServers | undefined {
 	const address = /^https?:/i.test(block) ? readAddressBlock(block) : undefined;
 	if (address !== undefined) return onPage(address);
-	const read = isCommand(block) ? readCommandLines(block) : readLines(block);
+	const read = isCommand(block) ? readCommandLines(block) : joined(commandLinesIn(block), "Command lines");
 	return read === undefined ? undefined : onPage(read);
 }
 
@@ -186,17 +186,12 @@ function firstWord(line: string): string {
 	return first;
 }
 
-/** The commands on lines of their own. */
 function commandLinesIn(text: string): readonly (ForeignServers | undefined)[] {
 	return text
 		.replace(/([\\`^])[ \t]*\n/g, "$1\u0000")
 		.split("\n")
 		.filter((line) => isLauncher(firstWord(line.trim())) && /\s/.test(line.trim()))
 		.map((line) => readCommandLines(line.replaceAll("\u0000", "\n")));
-}
-
-function readLines(text: string): ForeignServers | undefined {
-	return joined(commandLinesIn(text), "Command lines");
 }
 
 /** Reads the parts between words: an object in braces, commands on lines of their own, code in backticks. */

@@ -1,10 +1,9 @@
 import { posix } from "node:path";
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
+import type { Commands } from "../../base/commands.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Configuration } from "../config.vscode.ts";
@@ -23,7 +22,6 @@ interface SharedFilesServices {
 	readonly notes: ActivityNotes;
 }
 
-/** The wired shared files. */
 interface WiredSharedFiles extends Disposable {
 	readonly sharedFiles: SharedFiles;
 	/** Reverts the changes of an answer, and forgets it. */
@@ -79,9 +77,7 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 	store.add(vscode.workspace.onDidGrantWorkspaceTrust(ask));
 	ask();
 	const services = { sharedFiles, configuration, notes, hasRootFile: () => hasRootFile(origins()), isDue };
-	const commands = guarded({ "mcpHost.chooseRunner": () => chooseFromList(services) }, (error) =>
-		showError(messageOf(error)),
-	);
+	const commands = commandsOf({ "mcpHost.chooseRunner": () => chooseFromList(services) });
 	const forget = (): Promise<void> => forgetAnswer(sharedFiles, access);
 	return { sharedFiles, forget, commands, dispose: () => store.dispose() };
 }

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
-import { guarded, type Commands } from "../../base/commands.ts";
+import type { Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { trustedMeanwhile } from "../../base/notices.ts";
 import { notices } from "../../base/notices.vscode.ts";
-import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
+import { commandsOf, showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import { RpcEndpoint } from "../../base/rpc.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import type { StartDependencies } from "../approval/dependencies.ts";
@@ -66,7 +66,7 @@ export function wireWaiting({ host, sharedFiles, notes, extensionUri, remarksOn 
 			batches.open(sessions, new Map(known));
 		} else await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only.definition.id });
 	};
-	const commands = guarded({ "mcpHost.reviewWaiting": review }, (error) => void showError(messageOf(error)));
+	const commands = commandsOf({ "mcpHost.reviewWaiting": review });
 	return { commands, dispose: () => batches.dispose() };
 }
 
@@ -123,8 +123,6 @@ class BatchPanels implements Disposable {
 			view: "waitingServers",
 			style: "waitingServers.css",
 			title: "Review Waiting Servers",
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		const definitions = sessions.map(({ definition }) => definition);
 		let approved: readonly ShownServer[] = [];

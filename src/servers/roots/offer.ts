@@ -78,7 +78,7 @@ function byRules({ origin, asked, approved, own }: RootsRequest, world: RootsWor
 	const wanted = openRoots(world).filter(({ folder }) => isChosen(folder, rule?.folders, world));
 	const mayReachAll =
 		origin.folder === undefined ||
-		(isEntry && asked?.folders !== undefined && isSameList(asked.folders, approved?.folders));
+		(isEntry && asked?.folders !== undefined && JSON.stringify(asked.folders) === JSON.stringify(approved?.folders));
 	const inReach = wanted.filter(({ folder }) => mayReachAll || folder.path === origin.folder);
 	const [tooWide, offered] = partition(inReach, world);
 	const waiting = isEntry && asked?.folders !== undefined ? partition(wanted, world)[1] : [];
@@ -225,10 +225,6 @@ function slashed(path: string, { isWindows }: RootsWorld): string {
 
 function pathsOf({ isWindows }: Pick<RootsWorld, "isWindows">): typeof posix {
 	return isWindows ? win32 : posix;
-}
-
-function isSameList(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
-	return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function unique(roots: readonly Root[], world: RootsWorld): readonly Root[] {

@@ -14,7 +14,6 @@ import { parseRoots } from "../definitions/parseRoots.ts";
 import { type OpenFolder, type OpenFolders, type Roots, type RootsRemark, isSameRoots } from "./roots.ts";
 import type { RootsChoice, RootsRule } from "../definitions/rootsRule.ts";
 
-/** Whether a name matches one of the glob patterns. */
 type MatchesAny = (name: string, patterns: readonly string[]) => boolean;
 
 /** The rules for the roots. */

@@ -1,4 +1,5 @@
 import { oneLine } from "../../base/text.ts";
+import { decoded } from "../../base/words.ts";
 import type { LaunchedPackage } from "../definitions/packageOf.ts";
 import type { StartCause } from "./startCause.ts";
 
@@ -37,12 +38,4 @@ function sameName(text: string, name: string): boolean {
 	const plain = (one: string): string => one.toLowerCase().replace(/[-_.]+/g, "-");
 	const said = plain(decoded(text).replace(/(?!^)(?:@|[=<>~!]).*$/s, ""));
 	return said === plain(name) || said === plain(name.split("/").at(-1) ?? name);
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }

@@ -26,15 +26,18 @@ export function freshUntil(list: List): number | undefined {
 
 /**
  * Reads again the lists of running servers that are no longer fresh, because they are about to be used. Resolves when they
- * are current, or when the signal aborts; then the former lists are used. Never rejects.
+ * are current, or when the signal aborts; then the former lists are used. Never rejects. `until` is called only if a list is
+ * not fresh: it may start a timer.
  */
-export async function freshen(sessions: readonly Session[], signal?: AbortSignal): Promise<void> {
+export async function freshen(sessions: readonly Session[], until?: () => AbortSignal): Promise<void> {
 	const now = Date.now();
 	const stale = sessions
 		.filter(({ state }) => state.kind === "running")
 		.flatMap((one): List[] => [one.tools, one.prompts, one.resources, one.resourceTemplates, one.skills])
 		.filter((list) => (times.get(list) ?? now) < now);
-	if (stale.length === 0 || signal?.aborted === true) return;
+	if (stale.length === 0) return;
+	const signal = until?.();
+	if (signal?.aborted === true) return;
 	const { promise, resolve } = Promise.withResolvers<void>();
 	signal?.addEventListener("abort", () => resolve(), { once: true });
 	await Promise.race([Promise.all(stale.map((list) => list.refresh())), promise]);

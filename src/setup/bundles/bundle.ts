@@ -72,7 +72,6 @@ export async function readBundle(bytes: Buffer, origin: BundleOrigin, limits?: A
 	}
 }
 
-/** The first of these that is an archive. */
 async function openFirst([first, ...others]: readonly Buffer[], limits: ArchiveLimits | undefined): Promise<Archive> {
 	try {
 		return await openArchive(first ?? Buffer.alloc(0), limits);

@@ -98,7 +98,6 @@ function signerOf(
 	return { kind: "fits", signer: nameIn(signer.subject), issuer: isOwn ? undefined : nameIn(signer.issuer) };
 }
 
-/** The display name in a distinguished name. */
 function nameIn(distinguished: string): string {
 	const names = new Map(
 		distinguished.split("\n").map((line) => [line.replace(/=.*$/s, ""), line.replace(/^[^=]*=/, "")]),

@@ -1,19 +1,15 @@
 import * as vscode from "vscode";
-import { guarded } from "../../base/commands.ts";
-import { showError } from "../../base/notify.vscode.ts";
-import { messageOf } from "../../base/errors.ts";
+import { commandsOf } from "../../base/notify.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import type { ConfigurationPlace } from "../newServer.ts";
+import { succeeds } from "../../base/files.ts";
 
 /** The commands that write and open the configuration. Neither starts a server. */
 export function configurationCommands(panel: Pick<AddServersPanel, "open">) {
-	return guarded(
-		{
-			"mcpHost.addServer": () => panel.open(),
-			"mcpHost.openConfiguration": openConfiguration,
-		},
-		(error) => void showError(messageOf(error)),
-	);
+	return commandsOf({
+		"mcpHost.addServer": () => panel.open(),
+		"mcpHost.openConfiguration": openConfiguration,
+	});
 }
 
 async function pickPlace(title: string, placeHolder: string): Promise<ConfigurationPlace | undefined> {
@@ -40,10 +36,7 @@ async function openConfiguration(): Promise<void> {
 		return;
 	}
 	const uri = vscode.Uri.joinPath(vscode.Uri.file(place.folder), ".vscode", "mcp.json");
-	const exists = await vscode.workspace.fs.stat(uri).then(
-		() => true,
-		() => false,
-	);
-	if (!exists) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{\n\t"servers": {}\n}\n'));
+	if (!(await succeeds(vscode.workspace.fs.stat(uri))))
+		await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{\n\t"servers": {}\n}\n'));
 	await vscode.window.showTextDocument(uri);
 }

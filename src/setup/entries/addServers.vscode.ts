@@ -88,8 +88,6 @@ export class AddServersPanel implements Disposable {
 			view: "addServers",
 			style: "addServers.css",
 			title: heading ?? (sources === undefined ? "Add Servers" : "Import Servers"),
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		if (sources === undefined) this.pasting = panel;
 		const replaced = sources?.flatMap(({ replaces }) => replaces?.definition ?? []) ?? [];

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
-import { isTextObject } from "../../base/guards.ts";
+import { jsonObjectOf, isTextObject } from "../../base/guards.ts";
 import type { ForeignServer, OptionalValue } from "../../servers/formats/foreignServer.ts";
 import { readTarget } from "../../servers/formats/targetText.ts";
 import type { NewServer } from "../newServer.ts";

@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
 import { isEditable } from "./editable.ts";
-import { guarded } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
-import { askModal, showError, showInformation } from "../../base/notify.vscode.ts";
+import { askModal, commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import type { Syntax } from "../../servers/formats/syntax.ts";
@@ -37,10 +35,7 @@ const languages: Readonly<Record<Syntax, string>> = { JSON: "jsonc", TOML: "toml
 
 /** The command that writes servers for other hosts, and for pages. It writes no file, and no secret is in the text. */
 export function exportServersCommands(services: ExportServices) {
-	return guarded(
-		{ "mcpHost.exportServers": (argument) => exportServers(services, argument) },
-		(error) => void showError(messageOf(error)),
-	);
+	return commandsOf({ "mcpHost.exportServers": (argument) => exportServers(services, argument) });
 }
 
 async function exportServers({ host, edits, whyHereOnly }: ExportServices, argument: unknown): Promise<void> {

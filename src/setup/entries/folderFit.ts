@@ -5,6 +5,7 @@ import { programName } from "../../protocol/stdio/launchers.ts";
 import { insideFolders } from "../../protocol/stdio/insideFolders.ts";
 import type { FolderFit, LocalFolder } from "./localFolder.ts";
 import { telling } from "./serverName.ts";
+import { isFileThere } from "../../base/files.ts";
 
 /** As many arguments are looked for, and as many characters of a manifest are read. */
 const mostWords = 50;
@@ -64,11 +65,7 @@ async function fileIn(
 		if (word.startsWith("-") || word.includes("${") || (index === 0 && !/[\\/]/.test(word))) continue;
 		const path = isAbsolute(word) ? word : resolve(start, word);
 		if (!isInside(path)) continue;
-		const isFile = await stat(path).then(
-			(found) => found.isFile(),
-			() => false,
-		);
-		if (isFile) return { word, path };
+		if (await isFileThere(path)) return { word, path };
 	}
 	return undefined;
 }

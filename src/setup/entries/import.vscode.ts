@@ -1,10 +1,8 @@
 import * as vscode from "vscode";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { guarded } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
 import { isWithin } from "../../base/folderPaths.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import type { CandidateSource } from "./candidateSource.ts";
@@ -18,10 +16,7 @@ const setting = "followedFiles";
  * user's settings.
  */
 export function importCommands(panel: Pick<AddServersPanel, "open">, globalStorageUri: vscode.Uri) {
-	return guarded(
-		{ "mcpHost.importServers": () => importServers(panel, globalStorageUri) },
-		(error) => void showError(messageOf(error)),
-	);
+	return commandsOf({ "mcpHost.importServers": () => importServers(panel, globalStorageUri) });
 }
 
 /** The configurations of other hosts, except the followed files. Never rejects. */

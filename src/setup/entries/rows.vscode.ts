@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import { guarded } from "../../base/commands.ts";
 import { locate } from "../../base/configText.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { askModal, showError, showInformation } from "../../base/notify.vscode.ts";
+import { commandsOf, askModal, showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { FormQuestion } from "../../questions/form/formQuestion.ts";
 import type { ConfigOrigin, ServerDefinition } from "../../servers/definitions/config.ts";
@@ -48,27 +47,24 @@ export function rowCommands(services: RowServices) {
 				`MCP Host cannot do this to "${oneLine(name, 80)}", which is configured in ${oneLine(origin.label, 200)}.`,
 			);
 		};
-	return guarded(
-		{
-			"mcpHost.editServer": on("Edit which server?", (definition) => edit(services, definition)),
-			"mcpHost.goToDefinition": on("Show the definition of which server?", showDefinition, isWritten),
-			"mcpHost.removeServer": on("Remove which server?", (definition) => remove(services, definition)),
-			"mcpHost.switchOff": on("Switch off which server?", (definition) => edits.switch(definition, true), isOn),
-			"mcpHost.switchOn": on("Switch on which server?", (definition) => edits.switch(definition, false), isOff),
-			"mcpHost.duplicateServer": on("Duplicate which server?", (definition) => duplicate(services, definition)),
-			"mcpHost.moveToWorkspace": on(
-				"Move which server to the workspace?",
-				(definition) => moveToWorkspace(services, definition),
-				({ definition }) => definition.origin.kind === "user-settings",
-			),
-			"mcpHost.moveToUser": on(
-				"Move which server to your settings?",
-				(definition) => move(services, definition, { kind: "user" }),
-				(session) => isOwn(session) && session.definition.origin.isWorkspace,
-			),
-		},
-		(error) => void showError(messageOf(error)),
-	);
+	return commandsOf({
+		"mcpHost.editServer": on("Edit which server?", (definition) => edit(services, definition)),
+		"mcpHost.goToDefinition": on("Show the definition of which server?", showDefinition, isWritten),
+		"mcpHost.removeServer": on("Remove which server?", (definition) => remove(services, definition)),
+		"mcpHost.switchOff": on("Switch off which server?", (definition) => edits.switch(definition, true), isOn),
+		"mcpHost.switchOn": on("Switch on which server?", (definition) => edits.switch(definition, false), isOff),
+		"mcpHost.duplicateServer": on("Duplicate which server?", (definition) => duplicate(services, definition)),
+		"mcpHost.moveToWorkspace": on(
+			"Move which server to the workspace?",
+			(definition) => moveToWorkspace(services, definition),
+			({ definition }) => definition.origin.kind === "user-settings",
+		),
+		"mcpHost.moveToUser": on(
+			"Move which server to your settings?",
+			(definition) => move(services, definition, { kind: "user" }),
+			(session) => isOwn(session) && session.definition.origin.isWorkspace,
+		),
+	});
 }
 
 const isOff: Fits = ({ state }) => state.kind === "off";

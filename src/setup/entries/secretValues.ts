@@ -53,7 +53,6 @@ export function asInput(
 	return { input, reference: `\${input:${id}}` };
 }
 
-/** The secrets beside the references of a text. */
 function besideReferences(value: SecretValue): readonly SecretValue[] {
 	const { text, label, path } = value;
 	if (!text.slice(value.start, value.end).includes("${") || !["env", "headers"].includes(String(path[0])))

@@ -4,8 +4,7 @@ import { textOfBytes } from "../../base/fileText.ts";
 import { canonicalJson, isJsonObject } from "../../base/json.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { inputsSetting, serversSetting } from "../../servers/definitions/parseConfig.ts";
-import type { EditableConfiguration } from "./editable.ts";
-import { isSettings, pathsOf } from "./editable.ts";
+import { type EditableConfiguration, isSettings, pathsOf } from "./editable.ts";
 import { changeBetween } from "../../base/textChange.ts";
 import { valueAt } from "./jsonEdit.ts";
 

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import { guarded } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { notices } from "../../base/notices.vscode.ts";
-import { askModal, showError, showInformation } from "../../base/notify.vscode.ts";
+import { commandsOf, askModal, showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import type { BundleStore, InstalledBundle } from "../bundles/bundleStore.ts";
@@ -17,10 +16,7 @@ const awayMs = 3000;
  * and by a command. Never removed automatically, because another profile may have a server that runs them.
  */
 export class UnusedBundles implements Disposable {
-	readonly commands = guarded(
-		{ "mcpHost.removeUnusedBundles": () => this.choose() },
-		(error) => void showError(messageOf(error)),
-	);
+	readonly commands = commandsOf({ "mcpHost.removeUnusedBundles": () => this.choose() });
 	private readonly host: Pick<McpHost, "registry">;
 	private readonly store: BundleStore;
 	/** The bundles that a server of this window ran from. */

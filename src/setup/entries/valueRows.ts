@@ -88,7 +88,7 @@ export function targetValues(entry: JsonObject, context: ValueContext): readonly
 				(row) => !(isOwn(row) && word.includes(`\${env:${row.variable}}`)),
 			),
 		),
-		...(typeof url === "string" ? urlValues(url, context) : []),
+		...(typeof url === "string" ? urlParts(url, { kind: "text", path: ["url"] }, context) : []),
 	];
 }
 
@@ -225,10 +225,6 @@ function memberValues(entry: JsonObject, context: ValueContext): readonly ValueR
 
 function isAboutHeader(word: string): boolean {
 	return /^[A-Za-z][\w-]{0,60}:[ \t]/.test(word);
-}
-
-function urlValues(url: string, context: ValueContext): readonly ValueRow[] {
-	return urlParts(url, { kind: "text", path: ["url"] }, context);
 }
 
 /** Parts of the query with names of secrets, and parts of the path that only a machine makes. */

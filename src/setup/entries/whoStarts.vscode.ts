@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
-import { guarded } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { McpHost } from "../../servers/host.ts";
 import { pidOf, takeCensus } from "../../servers/otherHosts/processes.ts";
@@ -35,21 +33,18 @@ export function wireWhoStarts(services: WhoStartsServices) {
 			provideTextDocumentContent: () => pageOf(services),
 		}),
 	);
-	const commands = guarded(
-		{
-			"mcpHost.showWhoStartsWhat": async () => {
-				// An open one is created again.
-				changed.fire(address);
-				try {
-					await vscode.commands.executeCommand("markdown.showPreview", address);
-				} catch {
-					await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(address));
-				}
-			},
-			"mcpHost.useInAgentsWindow": () => useInAgentsWindow(services.extensionId),
+	const commands = commandsOf({
+		"mcpHost.showWhoStartsWhat": async () => {
+			// An open one is created again.
+			changed.fire(address);
+			try {
+				await vscode.commands.executeCommand("markdown.showPreview", address);
+			} catch {
+				await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(address));
+			}
 		},
-		(error) => void showError(messageOf(error)),
-	);
+		"mcpHost.useInAgentsWindow": () => useInAgentsWindow(services.extensionId),
+	});
 	const wired: Disposable & { readonly commands: typeof commands } = { commands, dispose: () => store.dispose() };
 	return wired;
 }

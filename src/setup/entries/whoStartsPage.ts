@@ -39,7 +39,6 @@ export interface WhoStartsFacts {
 	readonly isRemote: boolean;
 }
 
-/** Most names in one cell. */
 const mostNames = 12;
 
 /** The page *Who Starts What*, as Markdown in which texts of files are only text. */

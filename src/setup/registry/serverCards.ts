@@ -17,7 +17,6 @@ export interface FoundCards {
 }
 
 const cardType = "application/mcp-server-card+json";
-/** Most cards of one domain. */
 const mostCards = 20;
 
 /**

@@ -1,9 +1,10 @@
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { HostError } from "../../base/errors.ts";
 import type { NewServer } from "../newServer.ts";
 import { freeName } from "../entries/serverName.ts";
 import type { ServerTemplate } from "./serverTemplates.ts";
+import { isThere } from "../../base/files.ts";
 
 /** Where a template goes in a folder. */
 export interface TemplatePlace {
@@ -44,11 +45,4 @@ export async function createServer(
 		});
 	}
 	return { name: freeName(name, taken), entry: template.entry(below), inputs: [], values: new Map() };
-}
-
-async function isThere(path: string): Promise<boolean> {
-	return access(path).then(
-		() => true,
-		() => false,
-	);
 }

@@ -1,8 +1,8 @@
 import { dirname, relative } from "node:path";
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { HostError, messageOf } from "../../base/errors.ts";
-import { askModal, showError, showWarning } from "../../base/notify.vscode.ts";
+import type { Commands } from "../../base/commands.ts";
+import { HostError } from "../../base/errors.ts";
+import { commandsOf, askModal, showError, showWarning } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { findCommand } from "../../protocol/stdio/findCommand.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
@@ -18,7 +18,7 @@ export interface NewServerServices {
 
 /** The command that makes a minimal server in an open folder: asks where and in which language, then leads to its review. */
 export function newServerCommands(services: NewServerServices): Commands<"mcpHost.newServer"> {
-	return guarded({ "mcpHost.newServer": () => newServer(services) }, (error) => void showError(messageOf(error)));
+	return commandsOf({ "mcpHost.newServer": () => newServer(services) });
 }
 
 async function newServer({ host, writer }: NewServerServices): Promise<void> {

@@ -48,7 +48,9 @@ const portSetting = "shareServersPort";
 /** Shares the servers of this window with other agents of the user while the setting says so, until it is disposed. */
 export function wireBridge(services: BridgeWiring): Disposable & {
 	readonly agents: ListedAgents;
-	readonly commands: Commands<"mcpHost.shareWithAgents">;
+	readonly commands: Commands<
+		"mcpHost.shareWithAgents" | "mcpHost.installCommandLine" | "mcpHost.uninstallCommandLine"
+	>;
 	/** The processes that windows share; undefined while this one shares nothing. */
 	readonly sharing: () => Promise<SharingWindows | undefined>;
 	/** Restores the files of other agents, and removes the command `mcp-host`. */
@@ -66,9 +68,9 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		home,
 		now,
 	});
-	const keys = new ClientKeys({ secrets: host.secrets, notes });
-	const port = (): number => settings().get(portSetting, 0);
 	const store = new DisposableStore();
+	const keys = store.add(new ClientKeys({ secrets: host.secrets, notes }));
+	const port = (): number => settings().get(portSetting, 0);
 	const bridge = lazy(async () => {
 		const { Bridge } = await import("./bridge.ts");
 		return store.add(
@@ -136,7 +138,7 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		const commands = await handOver.get();
 		const { clients, whyNot, whyNotHttp } = state ?? {};
 		const rows = [
-			...shareRows({ isOn: isOn(), clients, whyNot, consents, home, ...(await commands.state()) }),
+			...shareRows({ isOn: isOn(), clients, whyNot, consents, home, handOvers: await commands.count() }),
 			...(isOn() ? httpRows({ port: port(), whyNot: whyNotHttp }) : []),
 		];
 		const picked = await vscode.window.showQuickPick(
@@ -166,10 +168,6 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 				return commands.handOver();
 			case "undo":
 				return commands.undo();
-			case "install":
-				return commands.install();
-			case "uninstall":
-				return commands.uninstall();
 			case "answer":
 				return decide(picked.action.program);
 			case "show":
@@ -206,7 +204,14 @@ export function wireBridge(services: BridgeWiring): Disposable & {
 		},
 		agents: new ListedAgents(consents, keys),
 		handOvers: { clear: async () => (await handOver.get()).clear() },
-		commands: guarded({ "mcpHost.shareWithAgents": choose }, (error) => void showError(messageOf(error))),
+		commands: guarded(
+			{
+				"mcpHost.shareWithAgents": choose,
+				"mcpHost.installCommandLine": async () => (await handOver.get()).install(),
+				"mcpHost.uninstallCommandLine": async () => (await handOver.get()).uninstall(),
+			},
+			(error) => void showError(messageOf(error)),
+		),
 		dispose: () => store.dispose(),
 	};
 }

@@ -8,9 +8,11 @@ import { oneLine } from "../../base/text.ts";
 import { repairedCall, type ToolOutcome } from "../../features/tools/call.ts";
 import type { Deciding } from "../../features/tools/deciding.ts";
 import { asTold, resultForModel } from "../../features/tools/outcome.ts";
+import { contentOf } from "../../features/tools/results/result.ts";
 import { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import type { ForeignCaller } from "../../features/tools/approval.ts";
 import type { ModelPart } from "../../models/model.ts";
+import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import type { TracedCall } from "../../protocol/wireTap.ts";
 import { logMessages } from "../../servers/sessions/logMessages.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
@@ -77,6 +79,8 @@ interface Program extends ProgramMemory {
 export class ClientCalls implements Disposable {
 	private readonly services: ClientCallServices;
 	private readonly programs = new Map<string, Program>();
+	/** Who asked last at each connection, in words. */
+	private readonly agents = new WeakMap<Peer, { readonly client: ClaimedClient; readonly agent: AskingAgent }>();
 	private readonly told = new FinishedCalls(linkLimits);
 	private readonly subscriptions: ClientSubscriptions;
 	private readonly contents: ClientContents;
@@ -120,6 +124,11 @@ export class ClientCalls implements Disposable {
 		}
 	}
 
+	/** Whether a client is notified of changes: the user allows it. */
+	mayNotify(client: Pick<ClientRequest, "peer" | "client">): boolean {
+		return this.consentOf(client) === true;
+	}
+
 	/** Ends the subscriptions of a connection. */
 	leave(connection: ClientConnectionState): void {
 		this.subscriptions.remove(connection);
@@ -137,7 +146,8 @@ export class ClientCalls implements Disposable {
 			if ("problem" in found) return refusal(found.problem);
 			const call = await repairedCall({ entry: found.entry, arguments: args });
 			const { outcome, part } = await this.run(program, call, request);
-			if (outcome.kind === "done") this.told.add({ entry: found.entry, outcome }, "chat");
+			if (outcome.kind === "done" && mayLink(outcome.result.raw))
+				this.told.add({ entry: found.entry, outcome }, "chat");
 			const content = part.type === "tool-result" ? part.content : [part];
 			const isError = outcome.kind !== "done" || outcome.result.isError;
 			return { content: content.flatMap(blockOf), isError };
@@ -228,9 +238,14 @@ export class ClientCalls implements Disposable {
 		return isAllowed === true ? undefined : isAllowed === false ? denied : waits;
 	}
 
-	private agentOf(peer: Peer, client: ClaimedClient): AskingAgent {
+	private agentOf(peer: Peer, { name, version }: ClaimedClient): AskingAgent {
+		const known = this.agents.get(peer);
+		if (known?.client.name === name && known.client.version === version) return known.agent;
+		const client = { name, version };
 		const words = clientWords(client, peer, this.services.home);
-		return { name: `The program “${nameOf(client)}”`, during: `a call of ${words}`, client: words };
+		const agent = { name: `The program “${nameOf(client)}”`, during: `a call of ${words}`, client: words };
+		this.agents.set(peer, { client, agent });
+		return agent;
 	}
 
 	private programOf({ peer, client }: Pick<ClientRequest, "peer" | "client">): Program {
@@ -255,6 +270,11 @@ const itemsOf = {
 
 function refusal(text: string): JsonObject {
 	return { content: [{ type: "text", text }], isError: true };
+}
+
+/** Whether a result names a resource: others need not be remembered. */
+function mayLink(raw: RawToolResult): boolean {
+	return contentOf(raw).some(({ block: { type } }) => type === "resource" || type === "resource_link");
 }
 
 /** A part for a model as a block of the protocol. */

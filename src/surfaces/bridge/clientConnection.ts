@@ -7,6 +7,7 @@ import { RequestRefusal } from "../../base/refusal.ts";
 import type { ListKind } from "../../protocol/connection.ts";
 import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
 import {
+	type ClaimedClient,
 	type FromWindow,
 	type Hello,
 	LineCutter,
@@ -22,11 +23,15 @@ import { readHello, type WindowHello } from "./windows/greeting.ts";
 export interface ConnectionServices {
 	/** The key of the window's file. */
 	readonly key: string;
-	readonly calls: Pick<ClientCalls, "handle" | "leave">;
+	readonly calls: Pick<ClientCalls, "handle" | "leave" | "mayNotify">;
 	/** Makes a file that a client can hold open as a proof; undefined where no process can prove its number. */
 	readonly proof: () => Promise<Proof | undefined>;
 	/** Reads the parents of a process. */
 	readonly readChain: (pid: number) => Promise<readonly string[]>;
+	/** The folder of a process if it is none of the window's; `claimed` counts where the system does not say. */
+	readonly folderOutside: (pid: number, claimed: string | undefined) => Promise<string | undefined>;
+	/** Its process is known. */
+	readonly onKnown: () => void;
 	/** Gets the socket of another window that shares its processes. */
 	readonly takeWindow: (socket: Socket, hello: WindowHello) => void;
 	/** The connection has ended, or is another window's. */
@@ -44,6 +49,8 @@ export interface Proof {
 export class ClientConnection implements ClientConnectionState, Disposable {
 	/** Where it is from; undefined until that is known. */
 	peer: Peer | undefined;
+	/** As it named itself in its last request. */
+	private client: ClaimedClient | undefined;
 	private readonly socket: Socket;
 	private readonly services: ConnectionServices;
 	private readonly cutter = new LineCutter((line) => this.receive(line));
@@ -66,9 +73,11 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 		socket.on("close", () => this.dispose());
 	}
 
-	/** Notifies the client that a list changed. */
+	/** Notifies the client that a list changed, if the user allows the program that asked last. */
 	notifyChanged(changed: ListKind): void {
-		if (this.peer !== undefined) this.send({ changed });
+		const { peer, client } = this;
+		if (peer === undefined || client === undefined) return;
+		if (this.services.calls.mayNotify({ peer, client })) this.send({ changed });
 	}
 
 	/** Notifies the client that a resource changed. */
@@ -148,9 +157,11 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 
 	private async accept(pid: number, isProven: boolean): Promise<void> {
 		const chain = await this.services.readChain(pid);
+		const folder = await this.services.folderOutside(pid, this.hello?.cwd);
 		if (this.isEnded) return;
 		clearTimeout(this.timer);
-		this.peer = { pid, chain, isProven };
+		this.peer = { pid, chain, isProven, ...(folder === undefined ? {} : { folder }) };
+		this.services.onKnown();
 		this.send({ ready: true });
 	}
 
@@ -158,6 +169,7 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 		const code = -32603;
 		if (this.open.has(id)) return this.send({ id, code, error: "A request with this id is open already." });
 		if (this.open.size >= linkLimits.requests) return this.send({ id, code, error: "Too many requests are open." });
+		this.client = client;
 		const controller = new AbortController();
 		this.open.set(id, controller);
 		const { signal } = controller;
@@ -177,6 +189,6 @@ export class ClientConnection implements ClientConnectionState, Disposable {
 		if (this.isEnded || !this.socket.writable) return;
 		this.socket.write(`${JSON.stringify(message)}\n`);
 		// A client that does not read its answers.
-		if (this.socket.writableLength > linkLimits.answerBytes) this.dispose();
+		if (this.socket.writableLength > linkLimits.answerBytes) this.socket.destroy();
 	}
 }

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { Emitter, type Event } from "../../base/event.ts";
 import { sha256 } from "../../base/hash.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
 import { parseJsonObject } from "../../base/json.ts";
 import { isName, isText, shape } from "../../base/shape.ts";
 import type { Secrets } from "../../base/storage.ts";
@@ -35,15 +36,18 @@ const hasShape = shape({ name: isText, at: isText, digest: isName });
  * The keys of clients that use HTTP. Making one is the user's consent: who has it may ask for calls until it is revoked
  * (GST-15). A key is shown once, when it is made.
  */
-export class ClientKeys {
+export class ClientKeys implements Disposable {
 	private readonly services: KeyServices;
 	private kept: readonly Kept[] = [];
 	private readonly changed = new Emitter<void>();
 	/** A key was made or revoked in this window, or the keys were read again. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
+	private readonly heard: Disposable | undefined;
+
 	constructor(services: KeyServices) {
 		this.services = services;
+		this.heard = services.secrets.onDidChange?.(({ key }) => void (key.startsWith(prefix) && this.refresh()));
 	}
 
 	/** The keys as they were read last, the oldest first. */
@@ -90,6 +94,10 @@ export class ClientKeys {
 			const known = Buffer.from(one.digest);
 			return known.length === digest.length && timingSafeEqual(known, digest);
 		});
+	}
+
+	dispose(): void {
+		this.heard?.dispose();
 	}
 
 	/** Revokes keys: their clients are refused from now on. */

@@ -1,4 +1,4 @@
-import { Emitter, type Event } from "../../base/event.ts";
+import type { Event } from "../../base/event.ts";
 import { isFlag, isName, isText, listOf, shape } from "../../base/shape.ts";
 import type { Journal } from "../../base/store/journal.ts";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
@@ -30,6 +30,8 @@ export const consentsName = "agents";
 const mostAsked = 3;
 /** For how long a question that was closed without an answer does not come again, in milliseconds. */
 const closedMs = 600_000;
+/** For how long other windows' decisions are not read again, in milliseconds: each call asks several times. */
+const readMs = 20;
 /** How many are kept, and how many closed questions are remembered. */
 const mostKept = 200;
 
@@ -40,17 +42,14 @@ export class ClientConsents {
 	private readonly services: ConsentServices;
 	private readonly asked = new Map<string, ClientProgram>();
 	private readonly closed = new Map<string, number>();
-	private readonly changed = new Emitter<void>();
+	/** When other windows' decisions were read last. */
+	private readAt = Number.NEGATIVE_INFINITY;
 	/** A decision was made or revoked, in any window. */
 	readonly onDidChange: Event<void>;
 
 	constructor(services: ConsentServices) {
 		this.services = services;
-		const { journal } = services;
-		this.onDidChange = (listener) => {
-			const heard = [journal.onDidChange(listener), this.changed.event(listener)];
-			return { dispose: () => heard.forEach((one) => one.dispose()) };
-		};
+		this.onDidChange = services.journal.onDidChange;
 	}
 
 	/** All that were decided about, the latest last. */
@@ -65,8 +64,12 @@ export class ClientConsents {
 
 	/** Whether a program is allowed; undefined while nothing is decided. Reads other windows' decisions first. */
 	of(program: ClientProgram): boolean | undefined {
-		const { journal } = this.services;
-		journal.refresh();
+		const { journal, now } = this.services;
+		const at = now();
+		if (at - this.readAt >= readMs) {
+			this.readAt = at;
+			journal.refresh();
+		}
 		const key = programKey(program);
 		return readKept(key, journal.get(key)?.value)[0]?.isAllowed;
 	}
@@ -97,7 +100,6 @@ export class ClientConsents {
 		for (const { key } of lines.slice(0, Math.max(0, lines.length - mostKept))) journal.remove(key);
 		const subject = `servers for ${nameOf(program)} (${chainWords(program, home)})`;
 		notes.note({ kind: "permission", event: isAllowed ? "granted" : "refused", subject });
-		this.changed.fire();
 	}
 
 	/** Forgets decisions: the programs are asked about again. */
@@ -108,7 +110,6 @@ export class ClientConsents {
 			notes.note({ kind: "permission", event: "revoked", subject: `servers for ${nameOf(known)}` });
 		}
 		this.closed.clear();
-		this.changed.fire();
 	}
 }
 

@@ -1,5 +1,5 @@
 import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpHttpHandler, type Server as OfferedServer } from "@modelcontextprotocol/server";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { jsonObjectOf } from "../../base/guards.ts";
@@ -9,6 +9,7 @@ import type { ListKind } from "../../protocol/connection.ts";
 import { makeRoom } from "../../protocol/http/makeRoom.ts";
 import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
 import type { ClientKey, ClientKeys } from "./clientKeys.ts";
+import { HttpSessions } from "./httpSessions.ts";
 import { httpPath } from "./httpRows.ts";
 import { linkLimits } from "./link.ts";
 import { claimedClient, makeOfferedServer, type Relayed } from "./offeredServer.ts";
@@ -18,7 +19,7 @@ import type { Peer } from "./program.ts";
 export interface HttpServices {
 	readonly port: number;
 	readonly version: string;
-	readonly keys: Pick<ClientKeys, "find">;
+	readonly keys: Pick<ClientKeys, "find" | "has" | "onDidChange">;
 	readonly calls: Pick<ClientCalls, "handle" | "leave">;
 }
 
@@ -35,12 +36,17 @@ export class HttpListener implements Disposable {
 	/** One for each key, so that a client receives the news that it asked for, and no others. */
 	private readonly handlers = new Map<string, McpHttpHandler>();
 
+	private readonly sessions: HttpSessions;
+	private readonly heard: Disposable;
+
 	private constructor(services: HttpServices) {
 		this.services = services;
+		this.sessions = new HttpSessions((key, connection) => this.makeServer(key, connection, false), services.calls);
 		this.server = createServer({ headersTimeout: sendingMs, requestTimeout: sendingMs }, (request, response) => {
 			void this.take(request, response).catch(() => refuse(response, 500, "The request failed."));
 		});
 		makeRoom(this.server);
+		this.heard = services.keys.onDidChange(() => this.dropRevoked());
 	}
 
 	/**
@@ -64,6 +70,7 @@ export class HttpListener implements Disposable {
 
 	/** Notifies the clients that a list changed. */
 	notifyChanged(list: ListKind): void {
+		this.sessions.notifyChanged(list);
 		for (const { notify } of this.handlers.values()) {
 			if (list === "tools") notify.toolsChanged();
 			else if (list === "prompts") notify.promptsChanged();
@@ -72,10 +79,23 @@ export class HttpListener implements Disposable {
 	}
 
 	dispose(): void {
+		this.heard.dispose();
+		this.sessions.dispose();
 		this.server.close();
 		this.server.closeAllConnections();
 		for (const handler of this.handlers.values()) void handler.close();
 		this.handlers.clear();
+	}
+
+	/** Ends what clients of revoked keys listen to. */
+	private dropRevoked(): void {
+		const { keys } = this.services;
+		this.sessions.retain((id) => keys.has(id));
+		for (const [id, handler] of this.handlers) {
+			if (keys.has(id)) continue;
+			this.handlers.delete(id);
+			void handler.close();
+		}
 	}
 
 	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -94,21 +114,21 @@ export class HttpListener implements Disposable {
 		const handler = this.handlers.get(key.id) ?? this.makeHandler(key);
 		this.handlers.set(key.id, handler);
 		await toNodeHandler(
-			{ fetch: (one, options) => this.follow(key, handler, one, () => handler.fetch(one, options)) },
+			{ fetch: (one, options) => this.answer(key, handler, one, () => handler.fetch(one, options)) },
 			{ maxRequestBodySize: linkLimits.requestBytes },
 		)(Object.assign(request, { method, url }), response);
 	}
 
 	private makeHandler(key: ClientKey): McpHttpHandler {
-		const { version } = this.services;
 		return createMcpHandler(({ era }) => {
 			const connection = { logged: new Set<object>(), updated: () => undefined };
-			return makeOfferedServer({
-				version,
-				isOneRequest: era === "legacy",
-				relay: (relayed) => this.relay(key, connection, relayed),
-			});
+			return this.makeServer(key, connection, era === "legacy");
 		});
+	}
+
+	private makeServer(key: ClientKey, connection: ClientConnectionState, isOneRequest: boolean): OfferedServer {
+		const { version } = this.services;
+		return makeOfferedServer({ version, isOneRequest, relay: (relayed) => this.relay(key, connection, relayed) });
 	}
 
 	private relay(key: ClientKey, connection: ClientConnectionState, relayed: Relayed): Promise<JsonObject> {
@@ -123,17 +143,22 @@ export class HttpListener implements Disposable {
 		});
 	}
 
-	/** Subscribes to the resources that a `subscriptions/listen` names, for as long as its answer is read. */
-	private async follow(
+	/**
+	 * Answers a request. Subscribes to the resources that a `subscriptions/listen` names, for as long as its answer is
+	 * read.
+	 */
+	private async answer(
 		key: ClientKey,
 		{ notify }: McpHttpHandler,
 		request: Request,
-		answer: () => Promise<Response>,
+		alone: () => Promise<Response>,
 	): Promise<Response> {
 		const body = request.method === "POST" ? parseJsonObject(await request.clone().text()) : undefined;
+		const ofSession = await this.sessions.answer(key, request, body);
+		if (ofSession !== undefined) return ofSession;
 		const params = jsonObjectOf(body?.["params"]);
 		const uris = jsonObjectOf(params["notifications"])["resourceSubscriptions"];
-		if (body?.["method"] !== "subscriptions/listen" || !Array.isArray(uris)) return answer();
+		if (body?.["method"] !== "subscriptions/listen" || !Array.isArray(uris)) return alone();
 		const connection = { logged: new Set<object>(), updated: (uri: string) => notify.resourceUpdated(uri) };
 		const client = claimedClient(jsonObjectOf(params["_meta"])) ?? { name: "", version: "" };
 		const followed = uris.flatMap((uri) =>
@@ -143,7 +168,7 @@ export class HttpListener implements Disposable {
 		);
 		await Promise.allSettled(followed);
 		request.signal.addEventListener("abort", () => this.services.calls.leave(connection), { once: true });
-		return answer();
+		return alone();
 	}
 }
 

@@ -36,6 +36,8 @@ export interface Hello {
 	readonly key: string;
 	/** The process of the client. */
 	readonly pid: number;
+	/** Its working directory, where the window cannot find it. */
+	readonly cwd?: string;
 }
 
 /** The requests of a client that a window answers, by their names in the protocol. */
@@ -93,7 +95,10 @@ export type FromWindow =
 /** The lists whose changes are reported. */
 export const listKinds = ["tools", "prompts", "resources"] as const satisfies readonly ListKind[];
 
-const isHello = shape({ link: (value) => isWhole(value, 0), key: isText, pid: (value) => isWhole(value, 1) });
+const isHello = shape(
+	{ link: (value) => isWhole(value, 0), key: isText, pid: (value) => isWhole(value, 1) },
+	{ cwd: isText },
+);
 const isClient = shape({ name: isText, version: isText });
 const isRequest = shape({
 	id: (value) => isWhole(value, 0),

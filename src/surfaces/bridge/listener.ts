@@ -2,13 +2,14 @@ import { chmod, open, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import path from "node:path";
 import { once } from "node:events";
+import { isWithin } from "../../base/folderPaths.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { ListKind } from "../../protocol/connection.ts";
 import { nameWindow } from "../../records/activity/windows.ts";
 import { ClientConnection, type ConnectionServices, type Proof } from "./clientConnection.ts";
 import { announce, leaveFolder, openFolder, placesOf, proofEnd, removeStale } from "./meetingPlace.ts";
+import { canProve, holdsOpen, readChain, readFolder } from "./peer.ts";
 import type { SharedProcesses } from "./windows/sharedProcesses.ts";
-import { canProve, holdsOpen, readChain } from "./peer.ts";
 
 /** The dependencies of the listener. */
 export interface ListenerServices extends Pick<ConnectionServices, "calls"> {
@@ -19,7 +20,7 @@ export interface ListenerServices extends Pick<ConnectionServices, "calls"> {
 	readonly workspaceFolders: () => Promise<readonly string[]>;
 }
 
-/** How many clients may be connected, and how many of them unidentified. */
+/** How many identified clients may be connected, and how many others. */
 const mostClients = 64;
 const mostUnknown = 16;
 
@@ -112,14 +113,29 @@ export class BridgeListener implements Disposable {
 			calls: this.services.calls,
 			proof: () => this.makeProof(),
 			readChain,
+			folderOutside: (pid, claimed) => this.folderOutside(pid, claimed),
+			onKnown: () => this.limit(connection),
 			takeWindow: (...window) => void this.services.windows.take(...window, this.places.socket),
 			onEnd: () => this.connections.delete(connection),
 		});
-		if (this.connections.size >= mostClients) {
-			connection.refuse(`${mostClients} clients are connected already.`);
-			return;
-		}
 		this.connections.add(connection);
+	}
+
+	/** Of too many clients, those of the program with the most make room, so that none takes another program's place. */
+	private limit(newest: ClientConnection): void {
+		const known = [...this.connections].filter(({ peer }) => peer !== undefined);
+		if (known.length <= mostClients) return;
+		const programs = Map.groupBy(known, ({ peer }) => JSON.stringify(peer?.chain));
+		const [most = []] = [...programs.values()].toSorted((a, b) => b.length - a.length);
+		const [oldest] = most.length > 1 ? most : [newest];
+		oldest?.refuse(`${mostClients} clients are connected already.`);
+	}
+
+	private async folderOutside(pid: number, claimed: string | undefined): Promise<string | undefined> {
+		const folder = await readFolder(pid, claimed);
+		if (folder === undefined) return undefined;
+		const own = await this.services.workspaceFolders();
+		return own.some((one) => isWithin(folder, one)) ? undefined : folder;
 	}
 
 	private async makeProof(): Promise<Proof | undefined> {

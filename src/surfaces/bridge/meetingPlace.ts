@@ -37,8 +37,9 @@ const longestFile = 64 * 1024;
 /** How the names of proofs end, and how long one may be needed, in milliseconds. */
 export const proofEnd = ".proof";
 const oldMs = 60_000;
-/** How the name of a window's file ends while it is written. */
+/** How the name of a window's file ends while it is written, and that of its socket. */
 const nextEnd = ".next";
+const socketEnd = ".sock";
 const isPosix = process.platform !== "win32";
 
 /**
@@ -51,7 +52,9 @@ export function meetingFolder(home: string = homedir()): string {
 
 /** Where a window's file and its socket are. `id` is short and unique in the folder. */
 export function placesOf(folder: string, id: string): { readonly file: string; readonly socket: string } {
-	const socket = isPosix ? path.join(folder, `${id}.sock`) : `\\\\.\\pipe\\mcp-host-${id}-${crypto.randomUUID()}`;
+	const socket = isPosix
+		? path.join(folder, `${id}${socketEnd}`)
+		: `\\\\.\\pipe\\mcp-host-${id}-${crypto.randomUUID()}`;
 	return { file: path.join(folder, `${id}.json`), socket };
 }
 
@@ -96,14 +99,17 @@ export async function readWindows(folder: string): Promise<readonly SharingWindo
 
 /** Removes what windows that are gone left in the folder. */
 export async function removeStale(folder: string): Promise<void> {
-	for (const name of await readdir(folder)) {
+	const names = await readdir(folder);
+	for (const name of names) {
 		const file = path.join(folder, name);
-		if ((name.endsWith(proofEnd) || name.endsWith(nextEnd)) && (await isOld(file))) await rm(file, { force: true });
+		const isLoose = name.endsWith(socketEnd) && !names.includes(name.replace(socketEnd, ".json"));
+		const isBrief = isLoose || name.endsWith(proofEnd) || name.endsWith(nextEnd);
+		if (isBrief && (await isOld(file))) await rm(file, { force: true });
 		if (!name.endsWith(".json")) continue;
 		const read = await readWindow(file);
 		if (read?.isGone !== true) continue;
 		await rm(file, { force: true });
-		await rm(file.replace(/\.json$/, ".sock"), { force: true });
+		await rm(file.replace(/\.json$/, socketEnd), { force: true });
 	}
 }
 
@@ -136,7 +142,11 @@ async function readWindow(
 
 /** The windows to try, the best first: that whose folder holds the working directory, otherwise the one focused last. */
 export function windowsFor(windows: readonly SharingWindow[], cwd: string): readonly SharingWindow[] {
-	const depth = ({ folders }: SharingWindow): number =>
-		Math.max(0, ...folders.filter((folder) => isWithin(cwd, folder)).map(({ length }) => length));
+	const depth = (window: SharingWindow): number => folderAround(window, cwd)?.length ?? 0;
 	return windows.toSorted((a, b) => depth(b) - depth(a) || b.focusedAt - a.focusedAt);
+}
+
+/** The innermost folder of a window that holds the working directory. */
+export function folderAround({ folders }: SharingWindow, cwd: string): string | undefined {
+	return folders.filter((folder) => isWithin(cwd, folder)).toSorted((a, b) => b.length - a.length)[0];
 }

@@ -15,6 +15,7 @@ import { jsonObjectOf, oneOf, stringOf } from "../../base/guards.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
 import { isText, shape } from "../../base/shape.ts";
+import type { ListKind } from "../../protocol/connection.ts";
 import type { ClaimedClient, RelayedMethod } from "./link.ts";
 
 /** A request of a client that is relayed to a window. */
@@ -123,6 +124,12 @@ export function makeOfferedServer({ version, relay, isOneRequest = false }: Offe
 		};
 	});
 	return server;
+}
+
+/** Notifies the client of a server that a list changed. */
+export function sendChanged(server: Server, list: ListKind): Promise<void> {
+	if (list === "tools") return server.sendToolListChanged();
+	return list === "prompts" ? server.sendPromptListChanged() : server.sendResourceListChanged();
 }
 
 /** How a request ends early, and what its client receives meanwhile, if it wants it. */

@@ -14,6 +14,11 @@ const interpreters = /^(?:node|nodejs|bun|deno|python[\d.]*|ruby|perl|bash|sh|da
 /** Whether a process can prove its number on this system. */
 export const canProve = process.platform === "linux";
 
+/** The working directory of a process, otherwise the one that it claims. Never rejects. */
+export async function readFolder(pid: number, claimed: string | undefined): Promise<string | undefined> {
+	return canProve ? readlink(`/proc/${pid}/cwd`).catch(() => claimed) : claimed;
+}
+
 /** Whether a process holds a file open. Never rejects. Linux only. */
 export async function holdsOpen(pid: number, file: string): Promise<boolean> {
 	const folder = `/proc/${pid}/fd`;
@@ -45,13 +50,20 @@ interface Link {
 async function readLinux(pid: number): Promise<Link | undefined> {
 	const parent = readProcess(pid)?.parent;
 	if (parent === undefined) return undefined;
-	const target = await readlink(`/proc/${pid}/exe`).catch(() => "");
-	// A program that was updated while it runs.
-	const file = target.replace(/ \(deleted\)$/, "");
-	if (file === "") return { parent, program: (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")).trim() };
+	const file = await readlink(`/proc/${pid}/exe`).catch(() => "");
+	const name = file === "" ? (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")).trim() : "";
+	const program = programIn({ file, name });
+	if (file === "") return { parent, program };
 	const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
 	const folder = await readlink(`/proc/${pid}/cwd`).catch(() => "/");
-	return { parent, program: scriptOf(file, words, folder) ?? file };
+	return { parent, program: scriptOf(program, words, folder) ?? program };
+}
+
+/** A program as its parents and its questions name it. A process can hide its file, and name itself as any file. */
+export function programIn({ file, name }: { readonly file: string; readonly name: string }): string {
+	// A program that was updated while it runs.
+	if (file !== "") return file.replace(/ \(deleted\)$/, "");
+	return name === "" ? "" : `[${name}]`;
 }
 
 /** The script that an interpreter runs; undefined for any other program, and for code in its arguments. */

@@ -11,6 +11,8 @@ export interface Peer {
 	readonly chain: readonly string[];
 	/** Whether the process proved its number. Otherwise the chain is its claim. */
 	readonly isProven: boolean;
+	/** Its working directory, if that is in none of the window's folders. */
+	readonly folder?: string;
 	/** The key by which it was let in over HTTP, where no process is known. */
 	readonly clientKey?: { readonly id: string; readonly name: string };
 }
@@ -22,15 +24,28 @@ export interface ClientProgram extends Pick<Peer, "chain" | "isProven" | "client
 
 const longestName = 100;
 
+/** The program of each connection that asked last, and the keys of programs: both are wanted several times in each call. */
+const asked = new WeakMap<Peer, ClientProgram>();
+const keys = new WeakMap<ClientProgram, string>();
+
 /** The program of a client at a connection. Its version is not a part: updates are frequent. */
-export function programOf({ chain, isProven, clientKey }: Peer, { name }: ClaimedClient): ClientProgram {
-	return { name: name.slice(0, longestName), chain, isProven, ...(clientKey === undefined ? {} : { clientKey }) };
+export function programOf(peer: Peer, client: ClaimedClient): ClientProgram {
+	const name = client.name.slice(0, longestName);
+	const known = asked.get(peer);
+	if (known?.name === name) return known;
+	const { chain, isProven, clientKey } = peer;
+	const program = { name, chain, isProven, ...(clientKey === undefined ? {} : { clientKey }) };
+	asked.set(peer, program);
+	return program;
 }
 
 /** Equal for the same program: another name, or other parents, are another one. Who has the same key is the same one. */
-export function programKey({ name, chain, isProven, clientKey }: ClientProgram): string {
+export function programKey(program: ClientProgram): string {
+	const { name, chain, isProven, clientKey } = program;
 	if (clientKey !== undefined) return `key ${clientKey.id}`;
-	return sha256(canonicalJson([name, chain, isProven])).slice(0, 32);
+	const key = keys.get(program) ?? sha256(canonicalJson([name, chain, isProven])).slice(0, 32);
+	keys.set(program, key);
+	return key;
 }
 
 /** The claimed name, fit for a line. */
@@ -41,11 +56,7 @@ export function nameOf({ name }: Pick<ClientProgram, "name">): string {
 /** The parents in a line, the nearest first, with paths below the home folder shortened. */
 export function chainWords({ chain, isProven, clientKey }: Omit<ClientProgram, "name">, home: string): string {
 	if (clientKey !== undefined) return `over HTTP, with the key “${oneLine(clientKey.name, 60)}”`;
-	const words = chain.map((program) => {
-		const inHome = path.relative(home, program);
-		const isInHome = path.isAbsolute(program) && !inHome.startsWith("..") && !path.isAbsolute(inHome);
-		return oneLine(isInHome ? `~${path.sep}${inHome}` : program, 120);
-	});
+	const words = chain.map((program) => oneLine(shortened(program, home), 120));
 	if (words.length === 0) return "its parents are unknown on this system";
 	return `${words.join(" ← ")}${isProven ? "" : " (not proven on this system)"}`;
 }
@@ -54,5 +65,12 @@ export function chainWords({ chain, isProven, clientKey }: Omit<ClientProgram, "
 export function clientWords(client: ClaimedClient, peer: Peer, home: string): string {
 	const named = `${nameOf(client)} ${oneLine(client.version, 30)}`.trim();
 	if (peer.clientKey !== undefined) return oneLine(`${named} (${chainWords(peer, home)})`, 500);
-	return oneLine(`${named} (process ${peer.pid}: ${chainWords(peer, home)})`, 500);
+	const place = peer.folder === undefined ? "" : ` in ${oneLine(shortened(peer.folder, home), 120)}`;
+	return oneLine(`${named} (process ${peer.pid}${place}: ${chainWords(peer, home)})`, 500);
+}
+
+function shortened(file: string, home: string): string {
+	const inHome = path.relative(home, file);
+	const isInHome = path.isAbsolute(file) && !inHome.startsWith("..") && !path.isAbsolute(inHome);
+	return isInHome ? `~${path.sep}${inHome}` : file;
 }

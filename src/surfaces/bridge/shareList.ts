@@ -15,7 +15,7 @@ export interface ShareRow {
 
 /** The action of a row. */
 export type ShareAction =
-	| { readonly kind: "turn" | "copy" | "show" | "handOver" | "undo" | "install" | "uninstall" }
+	| { readonly kind: "turn" | "copy" | "show" | "handOver" | "undo" }
 	| { readonly kind: "http"; readonly what: "add" | "stop" }
 	| { readonly kind: "answer"; readonly program: ClientProgram };
 
@@ -28,21 +28,12 @@ export interface ShareState {
 	readonly whyNot: string | undefined;
 	readonly consents: Pick<ClientConsents, "all" | "waiting">;
 	readonly home: string;
-	/** How many files of other agents were written, and whether the command `mcp-host` is installed. */
+	/** How many files of other agents were written. */
 	readonly handOvers: number;
-	readonly isInstalled: boolean;
 }
 
 /** The rows of the list. */
-export function shareRows({
-	isOn,
-	clients,
-	whyNot,
-	consents,
-	home,
-	handOvers,
-	isInstalled,
-}: ShareState): readonly ShareRow[] {
+export function shareRows({ isOn, clients, whyNot, consents, home, handOvers }: ShareState): readonly ShareRow[] {
 	const connected = clients === 1 ? "1 agent is connected" : `${clients ?? 0} agents are connected`;
 	const state = whyNot === undefined ? connected : `not shared: ${oneLine(whyNot, 200)}`;
 	const { all, waiting } = consents;
@@ -84,19 +75,6 @@ export function shareRows({
 			description: "for any other agent: the command that it starts",
 			action: { kind: "copy" },
 		},
-		isInstalled
-			? {
-					icon: "trash",
-					label: "Uninstall 'mcp-host' Command from PATH",
-					description: "agents that were handed over do not need it",
-					action: { kind: "uninstall" },
-				}
-			: {
-					icon: "terminal",
-					label: "Install 'mcp-host' Command in PATH",
-					description: "for terminals: mcp-host serve, check, test, mock",
-					action: { kind: "install" },
-				},
 		{
 			icon: "list-flat",
 			label: "Show What May Run",

@@ -125,10 +125,6 @@ function shorten(part: ModelPart): ModelPart {
 					inner.type === "text" ? { ...inner, text: cap(inner.text, longestText) } : shorten(inner),
 				),
 			};
-		default: {
-			const unreachable: never = part;
-			return unreachable;
-		}
 	}
 }
 

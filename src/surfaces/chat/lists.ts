@@ -99,9 +99,5 @@ function stateText(state: SessionState): string {
 			return `sign-in needed: ${oneLine(state.message, 120)}`;
 		case "failed":
 			return `failed: ${oneLine(state.message, 160)}`;
-		default: {
-			const unreachable: never = state;
-			return unreachable;
-		}
 	}
 }

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
+import type { Commands } from "../../base/commands.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import { listedSkills } from "../../features/skills/skillLoad.ts";
@@ -33,18 +32,15 @@ export async function pickSkill(directory: SessionDirectory): Promise<SkillQuery
 
 /** The command of a skill's row, `{server, uri}`; without it the user chooses. The chat asks before anything is read. */
 export function skillCommands(directory: SessionDirectory): Commands<"mcpHost.useSkill"> {
-	return guarded(
-		{
-			"mcpHost.useSkill": async (argument: unknown) => {
-				const { server, uri } = isJsonObject(argument) ? argument : {};
-				const session = typeof server === "string" ? directory.get(server) : undefined;
-				const named = session !== undefined && typeof uri === "string" ? { session, skill: uri } : undefined;
-				const query = named ?? (await pickSkill(directory));
-				if (query === undefined) return;
-				const options = { query: skillQueryOf(directory, query) };
-				await vscode.commands.executeCommand("workbench.action.chat.open", options);
-			},
+	return commandsOf({
+		"mcpHost.useSkill": async (argument: unknown) => {
+			const { server, uri } = isJsonObject(argument) ? argument : {};
+			const session = typeof server === "string" ? directory.get(server) : undefined;
+			const named = session !== undefined && typeof uri === "string" ? { session, skill: uri } : undefined;
+			const query = named ?? (await pickSkill(directory));
+			if (query === undefined) return;
+			const options = { query: skillQueryOf(directory, query) };
+			await vscode.commands.executeCommand("workbench.action.chat.open", options);
 		},
-		(error) => void showError(messageOf(error)),
-	);
+	});
 }

@@ -1,7 +1,14 @@
 import type { CallContext } from "../../features/tools/call.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
-import type { CallPart, ChatModel, KeptFields, ModelMessage, ModelPart, ModelStopReason } from "../../models/model.ts";
-import type { TokenUse } from "../../models/model.ts";
+import type {
+	CallPart,
+	ChatModel,
+	KeptFields,
+	ModelMessage,
+	ModelPart,
+	ModelStopReason,
+	TokenUse,
+} from "../../models/model.ts";
 import { fewestRequestTokens } from "../../models/fewestTokens.ts";
 import { believableUse } from "../../models/reportedUse.ts";
 import { resultForModel } from "../../features/tools/outcome.ts";

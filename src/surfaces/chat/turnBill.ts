@@ -1,7 +1,6 @@
 import { formatCost } from "../../base/amounts.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ModelInfo, ModelMessage, ModelTool } from "../../models/model.ts";
-import type { TokenUse } from "../../models/model.ts";
+import type { ModelInfo, ModelMessage, ModelTool, TokenUse } from "../../models/model.ts";
 import { costOf, type ModelPrice } from "../../models/prices.ts";
 import { describeUse, type MeasuredUse } from "../../models/reportedUse.ts";
 import { countMessageTokens } from "../../models/tokenCount.ts";

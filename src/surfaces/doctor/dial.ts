@@ -1,10 +1,10 @@
 import { connect } from "node:tls";
-import { HostError, messageOf } from "../../base/errors.ts";
+import { HostError, messageOf, codeOf } from "../../base/errors.ts";
 import { parseJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { readChallenge, type Challenge } from "../../protocol/http/challenge.ts";
-import { discard } from "../../protocol/http/cappedBody.ts";
+import { discard } from "../../protocol/http/bodies.ts";
 import { responseWords, secretsIn } from "../../protocol/http/responseWords.ts";
 import { openNetwork, type Network } from "../../protocol/http/network.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
@@ -40,7 +40,7 @@ export async function dial(launch: HttpLaunch, settings: NetworkSettings, signal
 		const fault = own ?? networkFaultError(error);
 		const message =
 			fault?.message ?? (isTimeout(error) ? "It did not answer within 15 seconds." : messageOf(causesOf(error).at(-1)));
-		const isOfTrust = causesOf(error).some((cause) => /CERT|SIGNED|VERIFY_LEAF|ISSUER/.test(codeOf(cause)));
+		const isOfTrust = causesOf(error).some((cause) => /CERT|SIGNED|VERIFY_LEAF|ISSUER/.test(codeOf(cause) ?? ""));
 		const url = new URL(launch.url);
 		// Behind a proxy the certificate is not within reach.
 		const certificate = isOfTrust && !isProxied(url, settings) ? await certificateOf(url) : undefined;
@@ -226,11 +226,6 @@ function timed(signal: AbortSignal): AbortSignal {
 
 function isTimeout(error: unknown): boolean {
 	return causesOf(error).some((cause) => cause instanceof Error && cause.name === "TimeoutError");
-}
-
-function codeOf(error: unknown): string {
-	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-	return typeof code === "string" ? code : "";
 }
 
 /** Whom a certificate names, who gave it out, and until when it holds. Nothing is sent over the connection. */

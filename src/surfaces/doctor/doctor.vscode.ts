@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
+import type { Commands } from "../../base/commands.ts";
 import { locate } from "../../base/configText.ts";
-import { HostError, messageOf } from "../../base/errors.ts";
+import { HostError } from "../../base/errors.ts";
 import type { LastErrors } from "../../base/lastErrors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
-import { showError } from "../../base/notify.vscode.ts";
+import { commandsOf } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
@@ -86,7 +86,7 @@ export function wireDoctor(services: DoctorServices): Disposable & {
 		"mcpHost.copyDiagnostics": () => copyDiagnostics(services),
 	};
 	return {
-		commands: guarded({ ...commands, ...problems.commands }, (error) => void showError(messageOf(error))),
+		commands: commandsOf({ ...commands, ...problems.commands }),
 		checked,
 		dispose: () => {
 			for (const one of [panel, problems, checked]) one.dispose();
@@ -117,16 +117,7 @@ class DoctorPanel implements Disposable {
 		const title = `Check: ${about}`;
 		const former = this.open;
 		former?.stop();
-		const panel =
-			former?.panel ??
-			openPanel({
-				extensionUri,
-				view: "doctor",
-				style: "doctor.css",
-				title,
-				column: vscode.ViewColumn.Active,
-				preserveFocus: false,
-			});
+		const panel = former?.panel ?? openPanel({ extensionUri, view: "doctor", style: "doctor.css", title });
 		const examination = new Examination(
 			{
 				factsOf: (id) => gatherFacts(factSources(this.services), id),

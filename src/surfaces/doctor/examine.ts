@@ -1,15 +1,14 @@
 import { isEditable } from "../../setup/entries/editable.ts";
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import { checkCommand, type CommandCheck } from "./commandCheck.ts";
+import { checkCommand, type CommandCheck, tidy } from "./commandCheck.ts";
 import { checkConnection } from "./connectionCheck.ts";
-import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
-import { checkFolder } from "./folderCheck.ts";
+import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables, open, setIn } from "./definitionChecks.ts";
 import { checkStarts } from "./sharingCheck.ts";
 import { lintDefinitions } from "./lint.ts";
 import { checkConduct } from "./protocolChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
-import type { Finding, Layer } from "./finding.ts";
+import type { Finding, Layer, Fix } from "./finding.ts";
 import { ignoredBy, ignoredNote, ignoring, kindOf, withoutIgnored } from "./ignored.ts";
 import type { Probes } from "./probes.ts";
 import { checkStart } from "./startCheck.ts";
@@ -17,6 +16,11 @@ import { duration } from "../../base/amounts.ts";
 import type { Exchange } from "../../records/trace/exchange.ts";
 import { childRow, exchangeRow } from "../trace/exchangeWords.ts";
 import type { TraceRow } from "../trace/viewProtocol.ts";
+import { homedir } from "node:os";
+import { isAbsolute, resolve } from "node:path";
+import { isThere } from "../../base/files.ts";
+import { fileOfFolders } from "../../setup/entries/folderFit.ts";
+import { placeIn } from "./place.ts";
 
 /** The findings of one layer. */
 export interface LayerResult {
@@ -122,7 +126,7 @@ function unlooked(layer: Layer, error: unknown): Finding {
  */
 export function checkTrace({ state, passed, nameOf }: DoctorFacts): readonly Finding[] {
 	const isWanted = state.kind === "failed" || state.kind === "needs-sign-in";
-	const shown = passed.findLast(isWrong) ?? passed.at(-1);
+	const shown = passed.findLast((exchange) => exchangeRow(exchange, false).standing === "error") ?? passed.at(-1);
 	if (!isWanted || shown === undefined) return [];
 	const { what, outcome } = exchangeRow(shown, false);
 	return [
@@ -137,10 +141,6 @@ export function checkTrace({ state, passed, nameOf }: DoctorFacts): readonly Fin
 	];
 }
 
-function isWrong(exchange: Exchange): boolean {
-	return exchangeRow(exchange, false).standing === "error";
-}
-
 function linesOf(exchange: Exchange): readonly string[] {
 	const below = exchange.children.flatMap((_, index) => {
 		const row = childRow(exchange, index);
@@ -152,4 +152,39 @@ function linesOf(exchange: Exchange): readonly string[] {
 function lineOf({ at, what, outcome, milliseconds }: TraceRow): string {
 	const time = new Date(at).toISOString().slice(11);
 	return `${time} ${what}: ${outcome}${milliseconds === undefined ? "" : `, ${duration(milliseconds)}`}`;
+}
+
+/** Whether a relative file that is not where the server runs is in an open folder: then it was meant to run there. */
+export async function checkFolder({
+	definition,
+	entry,
+	launch,
+	folders = [],
+}: DoctorFacts): Promise<readonly Finding[]> {
+	const { config, origin } = definition;
+	if (config.kind !== "stdio" || launch instanceof Error) return [];
+	const { command, args, cwd } = launch?.kind === "stdio" ? launch : { ...config, cwd: origin.folder ?? homedir() };
+	const relative = [command, ...args].filter((word) => !isAbsolute(word) && !word.includes("${"));
+	const found = await fileOfFolders(
+		// The command alone is looked for on the PATH.
+		relative[0] === command ? relative : ["", ...relative],
+		folders,
+	);
+	if (found === undefined || (await isThere(resolve(cwd, found.word)))) return [];
+	const { folder, word } = found;
+	const where = placeIn(entry, origin.isWorkspace ? [] : ["args", args.indexOf(word)]);
+	const toSet = setIn(definition, "Set Working Directory", [{ path: ["cwd"], value: folder.path }]);
+	const toMove: Fix = { kind: "command", title: "Move to Workspace…", command: "mcpHost.moveToWorkspace" };
+	return [
+		{
+			layer: "command",
+			weight: "cause",
+			what: `“${oneLine(word, 100)}” is in the open folder ${oneLine(folder.name, 80)}, but the server runs in ${tidy(cwd)}.`,
+			why: origin.isWorkspace
+				? `Set "cwd" to the folder that has the file.`
+				: `Move the server to .vscode/mcp.json of that folder, or set "cwd" to the folder.`,
+			...(where === undefined ? {} : { where }),
+			fixes: [...(origin.isWorkspace ? [] : [toMove]), toSet, ...(where === undefined ? [] : [open(where)])],
+		},
+	];
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from "../../base/json.
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { readChallenge } from "../../protocol/http/challenge.ts";
-import { discard } from "../../protocol/http/cappedBody.ts";
+import { discard } from "../../protocol/http/bodies.ts";
 import { openNetwork } from "../../protocol/http/network.ts";
 import { causesOf } from "../../protocol/http/networkFault.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";

@@ -10,6 +10,7 @@ import { findCommand, searchPath, variableIn } from "../../protocol/stdio/findCo
 import { serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
 import type { Probes } from "./probes.ts";
 import { shellPath, type ShellOptions } from "./shellPath.ts";
+import { succeeds } from "../../base/files.ts";
 
 /** How long a program may take to report its version, in milliseconds. */
 const versionMs = 10_000;
@@ -30,11 +31,7 @@ export function machineProbes(options: MachineOptions): Probes {
 			const stat = await fs.stat(path).catch(() => undefined);
 			if (stat === undefined) return "missing";
 			if (!stat.isFile()) return "folder";
-			const isRunnable = await fs.access(path, constants.X_OK).then(
-				() => true,
-				() => false,
-			);
-			return isRunnable ? "program" : "not-executable";
+			return (await succeeds(fs.access(path, constants.X_OK))) ? "program" : "not-executable";
 		},
 		version: async (program, launch, path, signal) => {
 			const base = await serverEnvironment(launch, options.environment);

@@ -19,7 +19,6 @@ export type Report = (
 	options?: { readonly weight?: Weight; readonly about?: Clause; readonly subject?: string },
 ) => void;
 
-/** JSON-RPC's "Method not found" and "Invalid params". */
 const [methodNotFound, invalidParams] = [-32601, -32602];
 /** How many templates are read. */
 const mostTemplates = 5;

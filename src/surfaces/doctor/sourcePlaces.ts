@@ -30,7 +30,6 @@ const mostBefore = 200;
 /** A word of a call that defines a feature, and the beginning of one that uses it. */
 const feature = /tool|prompt|resource|template/i;
 const using = /^(?:call|run|invoke|find|get|has|is|use|read|test|assert|expect|list|remove|delete)/i;
-/** A member with the name of a feature. */
 const member = /^(?:name|uri|uri_?template)$/i;
 /** A decorator or an attribute, such as `@mcp.tool()` or `#[tool]`; the function below has the name of the feature. */
 const decorator = /^(?:@|#\[|\[)/;

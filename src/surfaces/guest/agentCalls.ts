@@ -46,7 +46,6 @@ export class AgentCalls {
 	/** Makes a call, to its end. Never throws. */
 	async run(call: AgentCall, { caller, signal, onProgress, onFollowed }: CallFollower): Promise<ToolOutcome> {
 		const { approvals, policy, pins, notes } = this.services;
-		const key = keyOf(call);
 		if (this.isDenied(call)) return { kind: "denied", isRepeat: true };
 		const events = runCall(
 			{ callId: crypto.randomUUID(), ...call, caller },
@@ -64,7 +63,7 @@ export class AgentCalls {
 		for (;;) {
 			const next = await events.next();
 			if (next.done === true) {
-				if (next.value.kind === "denied" && next.value.by === undefined) this.deny(key);
+				if (next.value.kind === "denied" && next.value.by === undefined) this.deny(keyOf(call));
 				return next.value;
 			}
 			const { type } = next.value;
@@ -88,6 +87,7 @@ export class AgentCalls {
 
 	/** Whether the user denied this very call a moment ago: an agent that tries again must not wear them out. */
 	isDenied(call: AgentCall): boolean {
+		if (this.denied.size === 0) return false;
 		const at = this.denied.get(keyOf(call));
 		return at !== undefined && this.services.now() - at < deniedMs;
 	}

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { toAbortSignal } from "../../models/convert.vscode.ts";
 import type { ModelPart } from "../../models/model.ts";
 import { Guest, type GuestAnswer, type GuestServices } from "./guest.ts";
 import { guestQuestions, type GuestQuestionServices } from "./guestQuestions.ts";
 import { guestTools } from "./guestTools.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** The dependencies of the guest's tools on the rest of the host. */
 export interface GuestWiring
@@ -29,7 +29,7 @@ export function wireGuest(services: GuestWiring): Disposable {
 function toolOf(name: string, guest: Guest): vscode.LanguageModelTool<unknown> {
 	return {
 		prepareInvocation: async ({ input }, token) => {
-			const { message, confirmation } = await guest.preview(name, objectOf(input), toAbortSignal(token));
+			const { message, confirmation } = await guest.preview(name, jsonObjectOf(input), toAbortSignal(token));
 			return {
 				invocationMessage: new vscode.MarkdownString(message),
 				...(confirmation === undefined
@@ -44,13 +44,9 @@ function toolOf(name: string, guest: Guest): vscode.LanguageModelTool<unknown> {
 		},
 		invoke: async ({ input, tokenizationOptions }, token) => {
 			const budget = tokenizationOptions?.tokenBudget;
-			return resultOf(await guest.answer(name, objectOf(input), budget, toAbortSignal(token)));
+			return resultOf(await guest.answer(name, jsonObjectOf(input), budget, toAbortSignal(token)));
 		},
 	};
-}
-
-function objectOf(input: unknown): JsonObject {
-	return isJsonObject(input) ? input : {};
 }
 
 /** VS Code's result cannot be marked as an error, so its first words say it. */

@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
+import { isThere } from "../../base/files.ts";
 import { isWithin } from "../../base/folderPaths.ts";
 import type { ForeignHostId } from "../../servers/formats/hosts.ts";
 import { hostFiles, type HostMachine } from "../../setup/entries/hostFiles.ts";
@@ -54,11 +54,4 @@ export async function agentFiles(machine: HostMachine): Promise<readonly AgentFi
 
 function isInside(file: string, folders: readonly string[]): boolean {
 	return folders.some((folder) => isWithin(file, folder));
-}
-
-function isThere(file: string): Promise<boolean> {
-	return stat(file).then(
-		() => true,
-		() => false,
-	);
 }

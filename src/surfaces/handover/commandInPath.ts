@@ -103,6 +103,12 @@ export function installedText(place: CommandPlace, home: string): string {
 	return `The command “mcp-host” is installed: ${file}. But terminals do not search ${folder}. ${how}`;
 }
 
+/** The message after the command was removed from these files. */
+export function removedText(files: readonly string[]): string {
+	if (files.length === 0) return "The command “mcp-host” is not installed.";
+	return `The command “mcp-host” was removed: ${files.join(", ")}.`;
+}
+
 function batchFor(folder: string, launcher: string): string {
 	return batch(`call "${batchPath(folder, launcher)}" %*`);
 }

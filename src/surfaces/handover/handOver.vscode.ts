@@ -14,7 +14,14 @@ import { shortened, thisMachine } from "../../setup/entries/import.vscode.ts";
 import { openConfiguration } from "../../setup/entries/texts.vscode.ts";
 import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import { agentFiles, agents } from "./agents.ts";
-import { installCommand, installedCommand, installedText, pathLine, uninstallCommand } from "./commandInPath.ts";
+import {
+	installCommand,
+	installedCommand,
+	installedText,
+	pathLine,
+	removedText,
+	uninstallCommand,
+} from "./commandInPath.ts";
 import type { FilePlan } from "./filePlan.ts";
 import { handOverDone, handOverQuestion, handOverRows, planFiles, undoRow } from "./handOverRows.ts";
 import { HandOvers, type HandOver } from "./handOvers.ts";
@@ -79,10 +86,9 @@ export class HandOverCommands {
 		return bridgeCommand(this.launcher, this.runtime);
 	}
 
-	/** The number of files that can be restored, and whether the command is installed. */
-	async state(): Promise<{ readonly handOvers: number; readonly isInstalled: boolean }> {
-		const installed = await installedCommand(launcherFile(this.launcher), machine());
-		return { handOvers: (await this.handOvers.all()).length, isInstalled: installed !== undefined };
+	/** The number of files that can be restored. */
+	async count(): Promise<number> {
+		return (await this.handOvers.all()).length;
 	}
 
 	/** Lets the user choose agents, shows the differences of their files, and writes them after a yes. */
@@ -151,8 +157,8 @@ export class HandOverCommands {
 	/** Removes the command `mcp-host`. */
 	async uninstall(): Promise<void> {
 		const removed = await uninstallCommand(launcherFile(this.launcher), machine());
-		await this.leave();
-		void showInformation(`The command “mcp-host” was removed: ${removed.map(shortened).join(", ")}.`);
+		if (removed.length > 0) await this.leave();
+		void showInformation(removedText(removed.map(shortened)));
 	}
 
 	dispose(): void {
@@ -253,8 +259,8 @@ export class HandOverCommands {
 
 	/** Removes the launcher when nothing uses it any more. */
 	private async leave(): Promise<void> {
-		const { handOvers, isInstalled } = await this.state();
-		if (handOvers === 0 && !isInstalled) await removeLauncher(this.launcher);
+		const installed = await installedCommand(launcherFile(this.launcher), machine());
+		if (installed === undefined && (await this.count()) === 0) await removeLauncher(this.launcher);
 	}
 
 	private open(file: string) {

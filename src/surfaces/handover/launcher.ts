@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path, { posix, win32 } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isThere } from "../../base/files.ts";
 
 /** The program that runs the command line as Node, and the script. */
 export interface CommandRuntime {
@@ -85,11 +86,7 @@ export async function writeLauncher(folder: string, runtime: CommandRuntime): Pr
 
 /** Makes an existing launcher start this version: the former one is in a folder that an update removes. */
 export async function refreshLauncher(folder: string, runtime: CommandRuntime): Promise<void> {
-	const isThere = await readFile(launcherFile(folder)).then(
-		() => true,
-		() => false,
-	);
-	if (isThere) await writeLauncher(folder, runtime);
+	if (await isThere(launcherFile(folder))) await writeLauncher(folder, runtime);
 }
 
 /** Removes the launcher. */

@@ -17,9 +17,9 @@ import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/
 import type { McpHost } from "../../servers/host.ts";
 import { describeState, stateWord } from "../../servers/sessions/describeState.ts";
 import type { KnownClient } from "../bridge/consents.ts";
-import { otherAgents } from "./otherAgents.ts";
 import type { MayRunLine, MayRunSection } from "./mayRunProtocol.ts";
 import { momentOf } from "../../base/shownTime.ts";
+import { chainWords, nameOf as clientName } from "../bridge/program.ts";
 
 /** The rules and decisions, as the page reads them: the very functions that decide when something is to run. */
 export interface MayRunFacts {
@@ -314,4 +314,28 @@ export function mayRunText(sections: readonly MayRunSection[], plain: (text: str
 		]),
 		"",
 	].join("\n\n");
+}
+
+/** The section about agents that are not ours: those of VS Code, and programs on this machine. */
+function otherAgents({ facts, button, settingLine }: Made): MayRunSection {
+	const agents = facts.agents.map((agent): MayRunLine => ({
+		name: clientName(agent),
+		words: agent.isAllowed ? "may use servers of windows that share them" : "may not use your servers",
+		details: [chainWords(agent, facts.home), `decided by you on ${new Date(agent.at).toLocaleString()}`],
+		...button({ kind: "revoke-agent", key: agent.key }, "Revoke"),
+	}));
+	const inEditor = facts.setting("chat.otherAgents") !== false;
+	const isShared = facts.setting("shareServers") === true;
+	const port = Number(facts.setting("shareServersPort") ?? 0);
+	return {
+		title: "Other Agents",
+		note: "Agents of other extensions, and programs on this machine that you allowed, can call tools. Their calls follow the same rules.",
+		lines: [
+			settingLine("Tools for other agents", inEditor ? "on" : "off", "mcpHost.chat.otherAgents"),
+			settingLine("Servers for other programs", isShared ? "on" : "off", "mcpHost.shareServers"),
+			settingLine("Port for clients with a key", port === 0 ? "off" : String(port), "mcpHost.shareServersPort"),
+			...agents,
+		],
+		none: "",
+	};
 }

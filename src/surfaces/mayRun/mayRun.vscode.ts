@@ -1,10 +1,9 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
+import type { Commands } from "../../base/commands.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
-import { askModal, showError } from "../../base/notify.vscode.ts";
+import { askModal, commandsOf } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelDirectory } from "../../models/model.ts";
 import type { AppAccesses } from "../../features/apps/knownApps.ts";
@@ -45,8 +44,6 @@ export function wireMayRun(
 			view: "mayRun",
 			style: "mayRun.css",
 			title: "What May Run",
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		open = panel;
 		const connection = connectMayRun(panel.port, sourceOf(services));
@@ -56,7 +53,7 @@ export function wireMayRun(
 		});
 	};
 	return {
-		commands: guarded({ "mcpHost.showWhatMayRun": show }, (error) => void showError(messageOf(error))),
+		commands: commandsOf({ "mcpHost.showWhatMayRun": show }),
 		dispose: () => open?.dispose(),
 	};
 }

@@ -7,8 +7,7 @@ import { resourceReadName } from "../../permissions/catalog/names.ts";
 import { contentOf, type ToolResult, structuredOf } from "../../features/tools/results/result.ts";
 import type { CallAnswer } from "./checkAnswer.ts";
 import type { CallTarget } from "./namedCall.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
-import { stringOf } from "../../base/guards.ts";
+import { jsonObjectOf, stringOf } from "../../base/guards.ts";
 
 /** The same definition for every server, so that a grant stays bound to it. */
 const resourceTool: Tool = {

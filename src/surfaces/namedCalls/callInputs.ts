@@ -7,7 +7,7 @@ const inputVariable = /\$\{input:([^{}]+)\}/g;
 /** The inputs that a call uses, each once. */
 export function inputsIn(target: CallTarget): readonly string[] {
 	const found = new Set<string>();
-	mapTexts(valuesOf(target), (text) => {
+	mapTexts(target.kind === "resource" ? target.uri : target.arguments, (text) => {
 		for (const [, id = ""] of text.matchAll(inputVariable)) found.add(id);
 		return text;
 	});
@@ -22,10 +22,6 @@ export function withInputs(target: CallTarget, values: ReadonlyMap<string, strin
 		text.replace(inputVariable, (variable, id: string) => values.get(id) ?? variable);
 	if (target.kind === "resource") return { ...target, uri: fill(target.uri) };
 	return { ...target, arguments: mapTexts(target.arguments, fill) };
-}
-
-function valuesOf(target: CallTarget): Json {
-	return target.kind === "resource" ? target.uri : target.arguments;
 }
 
 function mapTexts<T extends Json>(value: T, map: (text: string) => string): T;

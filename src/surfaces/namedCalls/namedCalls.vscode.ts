@@ -171,8 +171,6 @@ export function askAboutCalls(extensionUri: vscode.Uri, services: CallReviewServ
 			view: "callReview",
 			style: "callReview.css",
 			title: calls.length === 1 ? "Run 1 Call?" : `Run ${calls.length} Calls?`,
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		const view = new RpcEndpoint<object, CallReviewHostApi>(panel.port, {
 			ready: () => review.state,

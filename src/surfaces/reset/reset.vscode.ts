@@ -1,7 +1,5 @@
 import * as vscode from "vscode";
-import { guarded } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
-import { askModal, showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
+import { askModal, commandsOf, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { agentsSetting } from "../../setup/entries/whoStarts.vscode.ts";
 import { describeReset, measureStores, resetStores, type ResetServices, type UserSettings } from "./reset.ts";
@@ -16,7 +14,7 @@ export interface ResetCommandServices extends Omit<ResetServices, "settings"> {
 /** The command that lists everything MCP Host keeps and deletes what the user selects. */
 export function resetCommands({ extension, running, ...places }: ResetCommandServices) {
 	const services = { ...places, settings: userSettings(extension) };
-	return guarded({ "mcpHost.reset": () => reset(services, running) }, (error) => void showError(messageOf(error)));
+	return commandsOf({ "mcpHost.reset": () => reset(services, running) });
 }
 
 async function reset(services: ResetServices, running: () => number): Promise<void> {

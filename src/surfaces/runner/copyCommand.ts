@@ -2,9 +2,10 @@ import { HostError } from "../../base/errors.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
-import { environmentValue, urlWithoutSecrets, withoutSecrets, withVariables } from "./placeholders.ts";
 import { factsOf, messagesOf } from "./runTexts.ts";
 import type { ToolRun } from "./toolRun.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
+import { knowsNone, SafeWriter } from "../../base/secrets/writer.ts";
 
 /**
  * A command for a POSIX shell that makes the same call, from the beginning of the conversation on: `curl` for
@@ -147,4 +148,37 @@ function shellWord(text: string): string {
 /** Words as a shell's command. */
 export function shellWords(words: readonly string[]): string {
 	return words.map(shellWord).join(" ");
+}
+
+/** Values that are not secret. */
+const harmless = /^(?:\d{1,5}|true|false)?$/i;
+
+/** The placeholder for a secret, or for a value that only the configuration contains. */
+function placeholder(name: string): string {
+	return `<${name.replace(/[^\w:. -]/g, "") || "secret"}>`;
+}
+
+/** The value of a header or a variable of the environment: it is copied only if it cannot be a secret. */
+export function environmentValue(name: string, value: string): string {
+	return harmless.test(value) && !isSecret(name, undefined, "entry") ? value : placeholder(name);
+}
+
+const writer = new SafeWriter(knowsNone, { context: "entry", mark: placeholder });
+
+/**
+ * The arguments of a command without text that looks like a secret; variables of the configuration are replaced by
+ * placeholders.
+ */
+export function withoutSecrets(args: readonly string[]): readonly string[] {
+	return writer.words(args).map(withVariables);
+}
+
+/** An address without what in it looks like a secret. */
+export function urlWithoutSecrets(text: string): string {
+	return withVariables(writer.text(text));
+}
+
+/** `${input:key}` as `<input:key>`: its value is known when the server starts, and may be a secret. */
+function withVariables(text: string): string {
+	return text.replace(/\$\{([^{}]*)\}/g, (_, variable: string) => placeholder(variable));
 }

@@ -8,8 +8,7 @@ import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { type ResultDocument, resultDocument } from "../../features/tools/results/resultDocument.ts";
 import type { RunText } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
-import { jsonOf } from "../../base/guards.ts";
+import { jsonObjectOf, jsonOf } from "../../base/guards.ts";
 
 /**
  * The whole of what the panel may show only the beginning of, as JSON in which every character can be seen.

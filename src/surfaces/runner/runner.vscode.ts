@@ -206,8 +206,6 @@ class RunPanel implements Disposable {
 			view: "toolRun",
 			style: "toolRun.css",
 			title: titleOf(run),
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 			showsImages: true,
 			playsAudio: true,
 		});

@@ -32,7 +32,7 @@ export function formsOf({ exchange, bodies, config }: CopySource): readonly Trac
 	const forms: readonly CopyForm[] = [
 		"json",
 		...(isRequest && config !== undefined && config.kind !== "stdio" ? (["curl"] as const) : []),
-		...(isRequest && config !== undefined && isInspected(exchange.method) ? (["inspector"] as const) : []),
+		...(isRequest && config !== undefined && Object.hasOwn(options, exchange.method) ? (["inspector"] as const) : []),
 		...(isCall ? (["call"] as const) : []),
 	];
 	return bodies?.request?.kind === "whole" ? forms.map((form) => ({ id: `copy:${form}`, label: copyForms[form] })) : [];
@@ -99,10 +99,6 @@ const options: Readonly<Record<string, { readonly target?: string; readonly argu
 	"resources/read": { target: "--uri" },
 	"prompts/get": { target: "--prompt-name", argument: "--prompt-args" },
 };
-
-function isInspected(method: string): boolean {
-	return Object.hasOwn(options, method);
-}
 
 function inspectorCommand({ method, target }: Exchange, message: Json, config: ServerConfig): string {
 	const { target: named, argument } = options[method] ?? {};

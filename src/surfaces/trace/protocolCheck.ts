@@ -1,7 +1,5 @@
 import { isJsonObject, type Json } from "../../base/json.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
-import { oneOf } from "../../base/guards.ts";
-import { keysOf } from "../../base/guards.ts";
+import { jsonObjectOf, oneOf, keysOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ExchangeBodies, KeptBody } from "../../records/trace/exchange.ts";
 import { holdsMarks } from "./copies.ts";

@@ -72,7 +72,6 @@ const results: Readonly<Record<string, readonly Member[]>> = {
 	],
 };
 
-/** Members of any result. */
 const ofAnyResult: readonly Member[] = [
 	{ at: "resultType", since: modern },
 	{ at: "ttlMs", since: modern },

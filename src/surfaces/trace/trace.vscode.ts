@@ -1,9 +1,8 @@
 import { SafeWriter } from "../../base/secrets/writer.ts";
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
+import type { Commands } from "../../base/commands.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import { showError } from "../../base/notify.vscode.ts";
+import { commandsOf } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { fillView } from "../../questions/webview/panel.vscode.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
@@ -76,7 +75,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 		"mcpHost.openTraceFile": (argument: unknown) => openTraceFile(files, argument),
 	};
 	return {
-		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		commands: commandsOf(commands),
 		dispose: () => store.dispose(),
 	};
 }

@@ -1,10 +1,9 @@
 import { openTracedApp } from "../../features/apps/tracedCall.ts";
 import { HostError } from "../../base/errors.ts";
 import type { ActivityGroup } from "../../records/activity/journal/activityProtocol.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, isJsonObject, type Json } from "../../base/json.ts";
 import { appUriOf, type ToolMeta } from "../../protocol/toolPage.ts";
 import type { SchemaVerdict } from "../../base/schema/schema.ts";
-import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Exchange, ExchangeBodies, TraceReader } from "../../records/trace/exchange.ts";
 import { argumentsIn, holdsMarks } from "./copies.ts";
 import type { MessagePlace } from "./messages.ts";

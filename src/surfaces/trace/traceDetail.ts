@@ -73,7 +73,7 @@ function factsOf(exchange: Exchange): readonly Fact[] {
 		{ name: "Server", value: oneLine(serverName, 60) },
 		{ name: "Asked by", value: askerWords[origin] + (direction === "in" ? ", to MCP Host" : "") },
 		...(client === undefined ? [] : [{ name: "Client", value: oneLine(client, 500) }]),
-		{ name: "Began", value: moment(startedAt) },
+		{ name: "Began", value: new Date(startedAt).toISOString().replace("T", " ").replace("Z", " UTC") },
 		...(isTold ? [{ name: "Took", value: timingWords(exchange) }] : []),
 		...("message" in outcome && outcome.message !== ""
 			? [{ name: "Message", value: oneLine(outcome.message, 500) }]
@@ -157,10 +157,6 @@ function headerGroup(title: string, headers: KeptHeaders | undefined): readonly 
 function decoded(value: string): string {
 	const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]+={0,2})\?=$/.exec(value) ?? [];
 	return encoded === undefined ? value : `${value} → ${Buffer.from(encoded, "base64").toString("utf8")}`;
-}
-
-function moment(milliseconds: number): string {
-	return new Date(milliseconds).toISOString().replace("T", " ").replace("Z", " UTC");
 }
 
 function ordinal(number: number): string {

@@ -29,14 +29,7 @@ export class TraceFilePanels implements Disposable {
 	show(uri: vscode.Uri, read: ReadTrace): void {
 		const { extensionUri, ...shared } = this.services;
 		this.panels.get(uri.toString())?.dispose();
-		const panel = openPanel({
-			extensionUri,
-			view: "trace",
-			style: "trace.css",
-			title: oneLine(nameOf(uri), 60),
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
-		});
+		const panel = openPanel({ extensionUri, view: "trace", style: "trace.css", title: oneLine(nameOf(uri), 60) });
 		const open = new DisposableStore();
 		const notices = noticesOf(nameOf(uri), read);
 		const port = open.add(

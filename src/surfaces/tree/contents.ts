@@ -23,9 +23,9 @@ import {
 import { withShape } from "./shapes.ts";
 import type { TaskRows } from "./taskRows.ts";
 import { describeCost } from "./toolCost.ts";
-import { developmentNote } from "./developmentNote.ts";
 import type { ContentSources, LiveStates, RememberedResults } from "./sources.ts";
 import type { GroupMarks, NodeView, ServerMarks } from "./view.ts";
+import { oneLine } from "../../base/text.ts";
 
 /** How many rows of a group or folder are shown at first. "Load More…" doubles it, up to a limit. */
 const pageSize = 100;
@@ -310,4 +310,19 @@ function resultsOf(node: TemplateNode, results: RememberedResults): readonly Ite
 		const id = nodeId(server, group, uriTemplate, uri);
 		return { id, kind: "template-result", server, session, group, uriTemplate, uri, mimeType: template.mimeType };
 	});
+}
+
+/** The note on the row of a server in development: its changed file, the changes by its restart, and whether its changes are trusted. */
+export function developmentNote(
+	session: Session,
+	{ sources, restarts, ownChanges }: Pick<ContentSources, "sources" | "restarts" | "ownChanges">,
+): string | undefined {
+	const file = sources?.changedFile(session);
+	const change = restarts?.of(session);
+	const parts = [
+		...(file === undefined ? [] : [`${oneLine(file, 60)} changed · Restart`]),
+		...(change === undefined ? [] : [`since restart: ${change.words}`]),
+		...(ownChanges?.has(session) === true ? ["your changes are trusted"] : []),
+	];
+	return parts.length === 0 ? undefined : parts.join(" · ");
 }

@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
+import type { Commands } from "../../base/commands.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import { showError } from "../../base/notify.vscode.ts";
+import { commandsOf } from "../../base/notify.vscode.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { runsElsewhere, takeCensus } from "../../servers/otherHosts/processes.ts";
 import type { Session } from "../../servers/sessions/session.ts";
@@ -15,7 +14,6 @@ import { badgeFor, ChangedResources } from "./changedResources.ts";
 import { GroupContents } from "./contents.ts";
 import { badgeOf } from "./fileBadges.ts";
 import { MissedChanges } from "./missedChanges.ts";
-import { manageServers, type ManageServersServices } from "./manageServers.vscode.ts";
 import { groupKinds, nodeId, type GroupKind, type GroupNode, type ServerNode, type TreeNode } from "./nodes.ts";
 import type { LateRows } from "./rows.ts";
 import { ServerOrder } from "./serverOrder.ts";
@@ -23,6 +21,11 @@ import type { ContentSources } from "./sources.ts";
 import { TaskRows, type TasksOfTree } from "./taskRows.ts";
 import { tooltipOf } from "./tooltip.ts";
 import { groupLabel, treeCommands, viewOf } from "./view.ts";
+import { withoutIcons } from "../../base/words.ts";
+import { oneLine } from "../../base/text.ts";
+import { pickServer } from "../../servers/pick.vscode.ts";
+import type { McpHost } from "../../servers/host.ts";
+import { type MenuManifest, serverActions } from "./serverActions.ts";
 
 type TreeCommand =
 	| "mcpHost.manageServers"
@@ -78,10 +81,7 @@ export function wireTree({ state, menu, tasks, ...sources }: TreeServices): Wire
 			() => contents.serverMarks(session),
 		).context;
 	};
-	const manage = guarded(
-		{ "mcpHost.manageServers": (argument) => manageServers({ ...menu, contextOf }, argument) },
-		(error) => void showError(messageOf(error)),
-	);
+	const manage = commandsOf({ "mcpHost.manageServers": (argument) => manageServers({ ...menu, contextOf }, argument) });
 	const commands: Commands<TreeCommand> = {
 		...manage,
 		"mcpHost.filterGroup": async (argument) => {
@@ -240,4 +240,34 @@ function askFilter(
 		});
 		input.show();
 	});
+}
+
+/** The dependencies of choosing a server and an action on it. */
+interface ManageServersServices {
+	readonly host: McpHost;
+	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
+	/** The context of a server's row, which its menu depends on. */
+	readonly contextOf: (session: Session) => string;
+}
+
+/** Lets the user choose a server, then what to do with it: all that the context menu of its row offers. */
+async function manageServers(services: ManageServersServices, argument: unknown): Promise<void> {
+	const { host, extension, contextOf } = services;
+	const session = await pickServer(host, argument, "Choose a server to manage");
+	if (session === undefined) return;
+	const manifest: MenuManifest = extension.packageJSON;
+	let group: string | undefined;
+	const items = serverActions(manifest, contextOf(session)).flatMap((action) => {
+		const isFirst = group !== undefined && group !== action.group;
+		group = action.group;
+		const item = { label: action.title, iconPath: new vscode.ThemeIcon(action.icon), command: action.command };
+		return isFirst ? [{ label: "", kind: vscode.QuickPickItemKind.Separator, command: undefined }, item] : [item];
+	});
+	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
+		title: withoutIcons(oneLine(session.definition.name, 60)),
+		placeHolder: "Choose an action",
+	});
+	if (picked?.command !== undefined)
+		await vscode.commands.executeCommand(picked.command, { server: session.definition.id });
 }

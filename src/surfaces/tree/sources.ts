@@ -27,7 +27,6 @@ export type LiveStates = Pick<LiveResources, "stateOf" | "partsOf" | "answeredAs
 /** Resources that were opened from templates. */
 export type RememberedResults = Pick<TemplateResults, "of" | "onDidChange">;
 
-/** The prompts that the user pinned. */
 type PinnedPrompts = Pick<PromptPins, "has" | "onDidChange">;
 
 /** The relation of tools and instructions to the approved ones (src/pinning/pinnedDefinitions.ts). */

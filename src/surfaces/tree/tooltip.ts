@@ -38,7 +38,6 @@ import { timeOfDay } from "../../base/shownTime.ts";
 const proseLimit = 1500;
 const codeLimit = 3000;
 
-/** The states that the tooltips explain. */
 interface TooltipStates {
 	readonly live?: Pick<LiveStates, "stateOf" | "answeredAs">;
 	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;

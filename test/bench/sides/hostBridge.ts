@@ -3,10 +3,13 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { knowsNone } from "../../../src/base/secrets/writer.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { ResourceWatches } from "../../../src/features/resources/subscriptions.ts";
 import { ToolApprovals } from "../../../src/features/tools/approval.ts";
 import { PinnedDefinitions } from "../../../src/permissions/pinning/pinnedDefinitions.ts";
+import { ActivityJournal } from "../../../src/records/activity/journal/activityJournal.ts";
+import { Seal } from "../../../src/records/activity/journal/seal.ts";
 import type { McpHost } from "../../../src/servers/host.ts";
 import { Bridge } from "../../../src/surfaces/bridge/bridge.ts";
 import { ClientConsents } from "../../../src/surfaces/bridge/consents.ts";
@@ -29,9 +32,21 @@ export class HostBridge {
 
 	static async open(core: McpHost): Promise<HostBridge> {
 		const folder = mkdtempSync(join(tmpdir(), "mcp-host-bench-"));
-		const store = new Store({ folder: undefined, onProblem: ignore });
+		const data = join(folder, "data");
+		const store = new Store({ folder: data, onProblem: ignore });
 		const { registry, secrets } = core;
-		const notes = { note: ignore };
+		const notes = new ActivityJournal({
+			folder: data,
+			window: "bench",
+			isGone: () => false,
+			bounds: () => ({ bytes: 20_000_000, days: 90 }),
+			contents: () => "none",
+			redactor: knowsNone,
+			seal: async () => new Seal("key"),
+			version: "1.0.0",
+			onFault: ignore,
+			now: Date.now,
+		});
 		const now = (): number => performance.now();
 		const common = { notes, home: folder, now };
 		const consents = new ClientConsents({ ...common, journal: store.journal("agents"), ask: async () => true });
@@ -67,7 +82,7 @@ export class HostBridge {
 		return new HostBridge(bridge, client, folder);
 	}
 
-	call(name: string, args: Readonly<Record<string, number>>): Promise<unknown> {
+	call(name: string, args: Readonly<Record<string, number | string>>): Promise<unknown> {
 		return this.client.callTool({ name, arguments: args });
 	}
 

@@ -3,13 +3,14 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Browser, type ElectronApplication, type Page } from "playwright-core";
 import { type DesktopEditor, ensureEditor, type ServerEditor } from "../../editor/ensureEditor.ts";
-import { launchBrowser, openPage, openPageBeside, type WindowSize } from "../../editor/browser.ts";
+import { launchBrowser, newPage, openPageBeside, type WindowSize } from "../../editor/browser.ts";
 import { type EditorServer, serverLog, startEditorServer, windowUrl } from "../../editor/editorServer.ts";
 import { copyWorkspace, createProfile, profileIn, type Profile, type Settings } from "../../editor/profile.ts";
+import { trustFolder } from "../../editor/trustedFolder.ts";
 import { clearProfile, type SharedServer, sharedServer } from "../../editor/sharedServers.ts";
 import { succeeds } from "./conditions.ts";
 import { keepEvidence } from "./evidence.ts";
-import { repositoryRoot, Workbench } from "./workbench.ts";
+import { folderOf, repositoryRoot, Workbench } from "./workbench.ts";
 
 /** Options of `startEditorWithVsix`. */
 export interface StartOptions {
@@ -36,8 +37,10 @@ type Server = Pick<EditorServer, "authority" | "profile" | "log" | "stop">;
 /** The process that holds the windows: a server with a browser, or a desktop application. */
 interface Host {
 	readonly profile: Profile;
-	/** With `beside` it is a page of the same browser profile. */
-	openPage(workspace: string, beside?: Page): Promise<Page>;
+	/** Whether `openPage` can open a workspace as one that the user trusted in an earlier window. */
+	readonly remembersTrust: boolean;
+	/** With `beside` it is a page of the same browser profile, in which no folder is trusted in advance. */
+	openPage(workspace: string, options: { readonly beside?: Page; readonly isTrusted?: boolean }): Promise<Page>;
 	log(): Promise<string>;
 	stop(): Promise<void>;
 }
@@ -90,11 +93,12 @@ export class RunningEditor extends Workbench {
 			workspace === undefined
 				? this.workspace
 				: await copyWorkspace(path.resolve(repositoryRoot, workspace), this.#host.profile.folder);
-		const window = new Workbench(await this.#host.openPage(opened, isSameUser ? this.page : undefined), opened);
+		const page = await this.#host.openPage(opened, isSameUser ? { beside: this.page } : { isTrusted });
+		const window = new Workbench(page, opened);
 		this.windows.add(window);
 		window.page.on("close", () => this.windows.delete(window));
 		await window.waitUntilReady();
-		if (isTrusted) await window.trust();
+		if (isTrusted && (isSameUser || !this.#host.remembersTrust)) await window.trust();
 		return window;
 	}
 
@@ -140,10 +144,10 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 		const source = options.workspace === undefined ? undefined : path.resolve(repositoryRoot, options.workspace);
 		const workspace = await copyWorkspace(source, host.profile.folder);
 		const isTrusted = options.isTrusted ?? true;
-		const running = new RunningEditor(host, await host.openPage(workspace), workspace, isTrusted);
+		const running = new RunningEditor(host, await host.openPage(workspace, { isTrusted }), workspace, isTrusted);
 		try {
 			await running.waitUntilReady();
-			if (isTrusted) await running.trust();
+			if (isTrusted && !host.remembersTrust) await running.trust();
 		} catch (error) {
 			await keepEvidence(`start of ${path.basename(workspace)}`, [running]);
 			runningEditors.delete(running);
@@ -169,9 +173,14 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 	}
 	return {
 		profile: server.profile,
-		openPage: (workspace, beside) => {
+		remembersTrust: true,
+		openPage: async (workspace, { beside, isTrusted = false }) => {
 			const url = windowUrl(server.authority, workspace);
-			return beside === undefined ? openPage(browser, url, options.size) : openPageBeside(browser, beside, url);
+			if (beside !== undefined) return openPageBeside(browser, beside, url);
+			const page = await newPage(browser, options.size);
+			if (isTrusted) await trustFolder(page, server.authority, folderOf(workspace));
+			await page.goto(url);
+			return page;
 		},
 		log: () => server.log(),
 		stop: async () => {
@@ -223,6 +232,7 @@ async function startDesktopHost(editor: DesktopEditor, vsix: string, options: St
 	}
 	return {
 		profile,
+		remembersTrust: false,
 		openPage: async (workspace) => {
 			const application = await electron.launch({
 				executablePath: editor.executablePath,

@@ -78,7 +78,7 @@ export class Workbench {
 
 	/** The folder that is open, or that holds the `.code-workspace` file. */
 	get workspaceFolder(): string {
-		return this.workspace.endsWith(".code-workspace") ? path.dirname(this.workspace) : this.workspace;
+		return folderOf(this.workspace);
 	}
 
 	/** Waits until the window can be used. Extensions may still be starting. */
@@ -216,6 +216,11 @@ export class Workbench {
 		await entry.waitFor({ timeout: patience });
 		return (await entry.innerText()).trim();
 	}
+}
+
+/** The folder itself, or the one that holds a `.code-workspace` file. */
+export function folderOf(workspace: string): string {
+	return workspace.endsWith(".code-workspace") ? path.dirname(workspace) : workspace;
 }
 
 /** The state of a group's tabs, as the workbench saves it. */

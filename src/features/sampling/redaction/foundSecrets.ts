@@ -50,7 +50,6 @@ export class FoundSecrets implements Redaction {
 	/** The hints of all forms: separate searches would be most of the work. */
 	private readonly hints: WordSearch;
 	private search = new WordSearch([]);
-	/** The patterns that were stopped. */
 	private readonly stopped = new Set<CustomPattern>();
 	private readonly reported: Set<string>;
 

@@ -62,7 +62,6 @@ export class RequestReview implements Disposable {
 	private offered: readonly ModelOption[] = [];
 	private line = "";
 	private collecting: AbortController | undefined;
-	/** The choice whose context is shown. */
 	private shownContext: ContextChoice = "none";
 	private readonly store = new DisposableStore();
 	private readonly changed = this.store.add(new Emitter<void>());

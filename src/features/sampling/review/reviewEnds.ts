@@ -30,17 +30,13 @@ export function recordedEndOf(
 		const reason = `${describeLapse(settled.reason, server)}${sentWords(asked)}`;
 		return {
 			kind: isClosed ? "rejected" : "lapsed",
-			by: isClosed ? "you" : lapsedBy(settled.reason, server),
+			by: isClosed ? "you" : settled.reason === "cancelled" || settled.reason === "server-gone" ? server : "MCP Host",
 			reason,
 		};
 	}
 	const { answer } = settled;
 	if (answer.kind === "return") return { kind: "returned", by: answer.rule ?? "you", returned };
 	return { kind: "rejected", by: "you", ...(answer.reason !== "" && { reason: mask(answer.reason) }) };
-}
-
-function lapsedBy(reason: string, server: string): string {
-	return reason === "cancelled" || reason === "server-gone" ? server : "MCP Host";
 }
 
 /** How a review ended: a completion to return exactly in this form, or a rejection at either stage. */

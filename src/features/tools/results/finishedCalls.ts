@@ -1,8 +1,7 @@
 import type { Session } from "../../../servers/sessions/session.ts";
 import type { ToolOutcome } from "../call.ts";
-import type { ToolEntry } from "../../../permissions/catalog/catalog.ts";
+import type { ToolEntry, RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { contentOf, isFor, toResultPart } from "./result.ts";
-import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 
 /** A call that was made and has a result. */
 export interface FinishedCall {

@@ -1,7 +1,6 @@
-import { jsonOf } from "../../../base/guards.ts";
+import { jsonOf, jsonObjectOf } from "../../../base/guards.ts";
 import { ordinaryBase64 } from "../../../base/base64.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
-import { jsonObjectOf } from "../../../base/guards.ts";
 import { sniffAudio, sniffImage } from "../../../base/media.ts";
 import { problemSentence, type SchemaChecks } from "../../../base/schema/schema.ts";
 import { cap } from "../../../base/text.ts";
@@ -222,10 +221,6 @@ function toModelPart(part: ResultPart): ModelPart {
 			return text(`(Link to the resource ${part.uri}, named "${part.name}". It has not been read.)`);
 		case "resource":
 			return text(`Resource ${part.uri}:\n${part.text ?? `(binary, ${part.mimeType ?? "of unknown type"}: left out)`}`);
-		default: {
-			const unreachable: never = part;
-			return unreachable;
-		}
 	}
 }
 

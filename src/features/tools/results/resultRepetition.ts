@@ -15,6 +15,18 @@ type Repetition = "whole" | "part" | "words";
  * each text at most once.
  */
 export function repetitionOf(structured: Json): (text: string) => Repetition | undefined {
+	const only = isJsonObject(structured) && Object.keys(structured).length === 1 ? Object.values(structured)[0] : null;
+	let search: ReturnType<typeof searchOf> | undefined;
+	return (text) => {
+		const value = parse(text);
+		// The usual result with a file or an answer in words, without a copy of it.
+		if (typeof value !== "object" && text === only) return "words";
+		search ??= searchOf(structured);
+		return search(value);
+	};
+}
+
+function searchOf(structured: Json): (value: Json) => Repetition | undefined {
 	const whole = canonicalJson(structured);
 	const members = new Map(
 		isJsonObject(structured) ? Object.entries(structured).map(([key, member]) => [key, canonicalJson(member)]) : [],
@@ -22,12 +34,10 @@ export function repetitionOf(structured: Json): (text: string) => Repetition | u
 	const nodes = whole.length > searchedCharacters ? new Set<string>() : nodesOf(structured);
 	// The revisions to 2025-11-25 support objects only, so other values are wrapped into one: `{"result": 5}`.
 	const wrapped = members.size === 1 ? [...members.values()][0] : undefined;
-	return (text) => {
-		const value = parse(text);
+	return (value) => {
 		// Words that are longer than the whole text do not occur in it.
 		if (typeof value === "string" && value.length > whole.length) return undefined;
 		const canonical = canonicalJson(value);
-		if (typeof value !== "object" && JSON.stringify(text) === wrapped) return "words";
 		if (canonical === whole || canonical === wrapped) return "whole";
 		// A single word or number may have another meaning than the same one within.
 		if (typeof value !== "object" || value === null) return undefined;

@@ -1,8 +1,7 @@
 import { HostError, messageOf } from "../../../base/errors.ts";
 import { exactJson } from "../../../base/exactJson.ts";
 import { isJsonObject, type Json } from "../../../base/json.ts";
-import { jsonObjectOf } from "../../../base/guards.ts";
-import { oneOf } from "../../../base/guards.ts";
+import { jsonObjectOf, oneOf } from "../../../base/guards.ts";
 import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
 import { RpcEndpoint, type MessagePort } from "../../../base/rpc.ts";
 import { oneLine, showHidden } from "../../../base/text.ts";

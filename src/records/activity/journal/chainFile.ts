@@ -9,6 +9,7 @@ import {
 	readSync,
 	renameSync,
 	rmSync,
+	type Stats,
 	statSync,
 	writeFileSync,
 	writeSync,
@@ -144,14 +145,15 @@ export class ChainFile {
 	private open(): number {
 		const { folder } = this.options;
 		const file = chainFileOf(folder, this.window);
+		const own = this.handle === undefined ? undefined : fstatSync(this.handle);
 		// The file may have been deleted, moved or replaced: later lines must not be lost with it.
-		const isElsewhere = this.handle !== undefined && !isAt(this.handle, file);
+		const isElsewhere = own !== undefined && !isAt(own, file);
 		if (isElsewhere) this.close();
 		if (this.handle === undefined) {
 			mkdirSync(folder, { recursive: true, mode: 0o700 });
 			this.handle = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
 		}
-		const { size } = fstatSync(this.handle);
+		const { size } = isElsewhere || own === undefined ? fstatSync(this.handle) : own;
 		if (isElsewhere || size < this.size) this.size = endOfLine(this.handle, size);
 		return this.handle;
 	}
@@ -167,8 +169,7 @@ export class ChainFile {
 }
 
 /** Whether this file is the one at a path. */
-function isAt(handle: number, file: string): boolean {
-	const own = fstatSync(handle);
+function isAt(own: Stats, file: string): boolean {
 	const there = statSync(file, { throwIfNoEntry: false });
 	return there?.ino === own.ino && there.dev === own.dev;
 }

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { openToRead } from "../../../base/store/journalFiles.ts";
-import { codeOf } from "../../../base/store/patientFiles.ts";
 import { type Chain, newChain, takeLine } from "./chain.ts";
 import { windowOfFile } from "./chainFile.ts";
+import { codeOf } from "../../../base/errors.ts";
 
 /** How much is read at a stretch, in bytes; others have a turn in between. */
 const stretch = 262_144;

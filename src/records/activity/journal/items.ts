@@ -234,7 +234,6 @@ function isIn(value: unknown, pattern: RegExp): boolean {
 	return Object.entries(value).some(([name, inner]) => pattern.test(name) || isIn(inner, pattern));
 }
 
-/** The text as a pattern of itself. */
 function patternOf(text: string): string {
 	return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -2,11 +2,10 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { appendFile, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { guarded, type Commands } from "../../../base/commands.ts";
-import { messageOf } from "../../../base/errors.ts";
+import type { Commands } from "../../../base/commands.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
-import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
+import { askModal, commandsOf, showInformation, showWarning } from "../../../base/notify.vscode.ts";
 import type { Redactor } from "../../../base/secrets/writer.ts";
 import type { Secrets } from "../../../base/storage.ts";
 import { oneLine } from "../../../base/text.ts";
@@ -16,11 +15,10 @@ import { type NamedServers, readActivityRequest, type Wanted } from "./activityR
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
 import { clearable, clearItems } from "./clear.ts";
 import type { ContentsMode } from "./contents.ts";
-import { activityLines } from "./export.ts";
-import { type ActivityItem, everyActivity, itemsOf } from "./items.ts";
+import { activityLines, activityExportName, activityTable } from "./export.ts";
+import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts";
 import type { ActivityBounds } from "./removal.ts";
 import { verifiedSentence, verifyReport } from "./verifyReport.ts";
-import { countOf, save } from "./save.vscode.ts";
 import { openSeal } from "./seal.ts";
 import { verify } from "./verify.ts";
 import { oneOf } from "../../../base/guards.ts";
@@ -211,7 +209,7 @@ export function wireJournal({
 				if (items.length > 0) await clearItems(items, true, journal);
 			},
 		},
-		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		commands: commandsOf(commands),
 		dispose: () => store.dispose(),
 	};
 }
@@ -309,8 +307,6 @@ export class ActivityPanel implements Disposable {
 			view: "activity",
 			style: "activity.css",
 			title: "Activity",
-			column: vscode.ViewColumn.Active,
-			preserveFocus: false,
 		});
 		const port = new ActivityPort(panel.port, this.services);
 		port.ask(query, wanted);
@@ -325,4 +321,37 @@ export class ActivityPanel implements Disposable {
 	dispose(): void {
 		this.open?.panel.dispose();
 	}
+}
+
+/** Saves the entries in a format and a file that the user chooses. */
+async function save(items: readonly ActivityItem[]): Promise<string> {
+	if (items.length === 0) return "There is nothing to export.";
+	const count = countOf(items.length);
+	const title = `Export ${count} of the Activity`;
+	const options = { title, placeHolder: "Choose a format", ignoreFocusOut: true };
+	const format = await vscode.window.showQuickPick(formats, options);
+	if (format === undefined) return "";
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+	const target = await vscode.window.showSaveDialog({
+		defaultUri: vscode.Uri.joinPath(folder, activityExportName(new Date(), format.ending)),
+		filters: { [format.label]: [format.ending] },
+		title,
+	});
+	if (target === undefined) return "";
+	const records = recordsOf(items);
+	const text = format.ending === "csv" ? activityTable(records) : activityLines(records);
+	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+	const rows = `${records.length.toLocaleString("en-US")} records`;
+	return `Exported ${count} (${rows}) to ${oneLine(path.posix.basename(target.path), 100)}.`;
+}
+
+/** The forms in which the activity is exported. VS Code's own dialog, as in a browser, has no list of them. */
+const formats = [
+	{ label: "JSON Lines", ending: "jsonl", detail: "Every detail, and what is needed to verify it" },
+	{ label: "Comma-Separated Values", ending: "csv", detail: "A table for spreadsheets" },
+] as const;
+
+/** A number of entries in words, as the view counts them. */
+function countOf(entries: number): string {
+	return entries === 1 ? "1 entry" : `${entries.toLocaleString("en-US")} entries`;
 }

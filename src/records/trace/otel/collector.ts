@@ -8,7 +8,6 @@ import { traceparentOf } from "./spans.ts";
 /** How long a collector may take to answer, in milliseconds. */
 const timeoutMs = 10_000;
 
-/** The address for spans, and their source. */
 interface CollectorServices extends Pick<SpanExporterOptions, "source" | "redactor" | "onTrouble" | "everyMs"> {
 	readonly recorder: Recorder;
 	/** The address of the collector, as the user wrote it. */

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import type { ListKind } from "../../../protocol/connection.ts";
 import { listKinds, type RelayedMethod } from "../link.ts";
 import { meetingFolder } from "../meetingPlace.ts";
-import { makeOfferedServer, type Relayed } from "../offeredServer.ts";
+import { makeOfferedServer, type Relayed, sendChanged } from "../offeredServer.ts";
 import { Followed, HeardTransport } from "./followed.ts";
 import { WindowLink } from "./windowLink.ts";
 
@@ -19,7 +19,7 @@ export const serveUsage = `Usage: mcp-host serve [--folder FOLDER]
   usual. FOLDER is where windows are found, if not .mcp-host in your home folder.
 `;
 
-/** How often a window is looked for while there is none, in milliseconds. */
+/** How often a window is looked for while there is none, or not that of the working directory, in milliseconds. */
 const lookMs = 3000;
 /** The lists, of which the last pages answer while there is no window. */
 const lists: ReadonlySet<RelayedMethod> = new Set([
@@ -62,7 +62,7 @@ class Serving {
 	/** The pages that the client received last, by method and cursor. */
 	private readonly pages = new Map<string, JsonObject>();
 	private told = "";
-	private isWanted = false;
+	private isListed = false;
 
 	constructor(terminal: ServeTerminal, folder: string) {
 		this.terminal = terminal;
@@ -77,7 +77,11 @@ class Serving {
 			onUpdated: (uri) => {
 				for (const server of this.servers) void server.sendResourceUpdated({ uri }).catch(() => undefined);
 			},
-			onOpen: () => this.followed.restore(),
+			onOpen: () => {
+				this.followed.restore();
+				// The lists of the client are those of another window, or of none.
+				if (this.isListed) listKinds.forEach((list) => this.announce(list));
+			},
 		});
 	}
 
@@ -92,8 +96,8 @@ class Serving {
 			transport: new HeardTransport(new StdioServerTransport(), (message) => this.followed.hear(message)),
 			onerror: (error) => this.terminal.writeError(`${error.message}\n`),
 		});
-		// A window that opens later is found without a request, so that the client learns of its tools.
-		const timer = setInterval(() => void this.look(), lookMs);
+		// A window that opens later is found without a request, so that a client that has a list learns of its tools.
+		const timer = setInterval(() => void (this.isListed && this.link.look()), lookMs);
 		if (!signal.aborted && !ended.signal.aborted) await once(ended.signal, "abort");
 		clearInterval(timer);
 		this.link.close();
@@ -118,7 +122,6 @@ class Serving {
 			if (method === "resources/subscribe") this.followed.keep(relayed);
 			return result;
 		}
-		this.isWanted = true;
 		const page = JSON.stringify([method, params["cursor"]]);
 		try {
 			const { note, ...result } = await this.link.request(relayed);
@@ -129,20 +132,13 @@ class Serving {
 		} catch (error) {
 			this.say(messageOf(error));
 			return this.pages.get(page) ?? {};
+		} finally {
+			this.isListed = true;
 		}
 	}
 
 	private forget(method: RelayedMethod): void {
 		for (const page of this.pages.keys()) if (page.startsWith(`["${method}"`)) this.pages.delete(page);
-	}
-
-	/** Connects with a window that has opened since the client wanted the lists. */
-	private async look(): Promise<void> {
-		if (!this.isWanted || this.link.isOpen) return;
-		await this.link.open().then(
-			() => listKinds.forEach((list) => this.announce(list)),
-			() => undefined,
-		);
 	}
 
 	private announce(list: ListKind): void {
@@ -154,9 +150,4 @@ class Serving {
 		if (text !== "" && text !== this.told) this.terminal.writeError(`${text}\n`);
 		this.told = text;
 	}
-}
-
-function sendChanged(server: Server, list: ListKind): Promise<void> {
-	if (list === "tools") return server.sendToolListChanged();
-	return list === "prompts" ? server.sendPromptListChanged() : server.sendResourceListChanged();
 }

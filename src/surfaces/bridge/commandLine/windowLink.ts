@@ -6,7 +6,7 @@ import { type FromWindow, LineCutter, linkLimits, linkVersion, readFromWindow, t
 import type { ListKind } from "../../../protocol/connection.ts";
 import { RequestRefusal } from "../../../base/refusal.ts";
 import type { Relayed } from "../offeredServer.ts";
-import { readWindows, type SharingWindow, windowsFor } from "../meetingPlace.ts";
+import { folderAround, readWindows, type SharingWindow, windowsFor } from "../meetingPlace.ts";
 
 /** The words when no window can take a request. */
 export const noWindow =
@@ -16,6 +16,8 @@ const windowClosed =
 
 /** How long a window may take to greet, in milliseconds. */
 const greetingMs = 10_000;
+/** So much of the working directory is sent, in characters: the first message is short. */
+const longestPlace = 500;
 
 /** Where the link looks for a window. */
 export interface LinkOptions {
@@ -43,15 +45,14 @@ export class WindowLink {
 	private readonly waiting = new Map<number, Waiting>();
 	private opening: Promise<Socket> | undefined;
 	private socket: Socket | undefined;
+	/** The open window has the folder of the working directory. */
+	private isOwn = false;
+	private isLooking = false;
 	private lastId = 0;
 	private isClosed = false;
 
 	constructor(options: LinkOptions) {
 		this.options = options;
-	}
-
-	get isOpen(): boolean {
-		return this.socket !== undefined;
 	}
 
 	/**
@@ -70,7 +71,10 @@ export class WindowLink {
 	 * @throws HostError in words for the client.
 	 */
 	async request({ method, client, params, signal, ...followers }: Relayed): Promise<JsonObject> {
-		const socket = await this.open();
+		await this.open();
+		// Another window may have taken its place meanwhile.
+		const { socket } = this;
+		if (socket === undefined) throw new HostError("not-connected", windowClosed);
 		const id = ++this.lastId;
 		const onAbort = (): void => send(socket, { cancel: id });
 		try {
@@ -86,6 +90,17 @@ export class WindowLink {
 		}
 	}
 
+	/**
+	 * Connects with a window, or with that of the working directory in place of another one, which was used while it was
+	 * closed or loaded again. Never rejects.
+	 */
+	async look(): Promise<void> {
+		if (this.isClosed || this.isOwn || this.isLooking) return;
+		this.isLooking = true;
+		await (this.socket === undefined ? this.open() : this.change()).catch(() => undefined);
+		this.isLooking = false;
+	}
+
 	/** Ends the link for good. */
 	close(): void {
 		this.isClosed = true;
@@ -93,12 +108,11 @@ export class WindowLink {
 	}
 
 	private async find(): Promise<Socket> {
-		const { folder, cwd } = this.options;
-		const place = await realpath(cwd).catch(() => cwd);
+		const place = await this.place();
 		let why = noWindow;
-		for (const window of windowsFor(await readWindows(folder), place)) {
+		for (const window of windowsFor(await readWindows(this.options.folder), place)) {
 			try {
-				return await this.meet(window);
+				return this.use(await this.meet(window, place), folderAround(window, place) !== undefined);
 			} catch (error) {
 				// A window that just closed is no reason to give up; one that refuses says why.
 				if (HostError.is(error)) why = error.message;
@@ -107,8 +121,32 @@ export class WindowLink {
 		throw new HostError("not-connected", why);
 	}
 
+	/** Takes the window of the working directory in place of the present one, if it is there and no request runs. */
+	private async change(): Promise<void> {
+		const place = await this.place();
+		const windows = windowsFor(await readWindows(this.options.folder), place);
+		const own = windows.find((window) => folderAround(window, place) !== undefined);
+		if (own === undefined) return;
+		const socket = await this.meet(own, place);
+		if (this.waiting.size > 0) return void socket.destroy();
+		this.socket?.destroy();
+		this.use(socket, true);
+	}
+
+	private use(socket: Socket, isOwn: boolean): Socket {
+		this.socket = socket;
+		this.isOwn = isOwn;
+		this.options.onOpen();
+		return socket;
+	}
+
+	private place(): Promise<string> {
+		const { cwd } = this.options;
+		return realpath(cwd).catch(() => cwd);
+	}
+
 	/** Connects with one window, and proves the process of this command where the window wants that. */
-	private async meet({ socket: address, key }: SharingWindow): Promise<Socket> {
+	private async meet({ socket: address, key }: SharingWindow, place: string): Promise<Socket> {
 		const socket = connect(address);
 		let held: Promise<FileHandle> | undefined;
 		const { promise, resolve, reject } = Promise.withResolvers<undefined>();
@@ -126,7 +164,8 @@ export class WindowLink {
 			else this.receive(message);
 		});
 		const timer = setTimeout(() => reject(new Error("The window does not answer.")), greetingMs);
-		socket.on("connect", () => send(socket, { hello: { link: linkVersion, key, pid: process.pid } }));
+		const hello = { link: linkVersion, key, pid: process.pid, cwd: place.slice(0, longestPlace) };
+		socket.on("connect", () => send(socket, { hello }));
 		socket.on("data", (chunk: Buffer) => {
 			if (!cutter.write(chunk, linkLimits.answerBytes)) socket.destroy();
 		});
@@ -138,8 +177,6 @@ export class WindowLink {
 		try {
 			await promise;
 			if (this.isClosed) throw new HostError("not-connected", windowClosed);
-			this.socket = socket;
-			this.options.onOpen();
 			return socket;
 		} catch (error) {
 			socket.destroy();
@@ -163,6 +200,7 @@ export class WindowLink {
 
 	private lose(): void {
 		this.socket = undefined;
+		this.isOwn = false;
 		for (const { reject } of this.waiting.values()) reject(new HostError("outcome-unknown", windowClosed));
 	}
 }

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
 import { displayName } from "../../../../src/base/text.ts";
 import {
-	resourceGroups,
 	resourceReference,
 	sessionNamed,
 	templateGroups,
 	templateReference,
 } from "../../../../src/features/resources/catalog.ts";
-import { whenListed } from "../../../../src/features/resources/listed.ts";
+import { listedResources, whenListed } from "../../../../src/features/resources/listed.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
-test("the resources of running servers are offered under their servers' names", async () => {
+test("the templates of running servers are offered under their servers' names", async () => {
 	const [memo, twin, idle] = [
 		new FakeSession("memo"),
 		new FakeSession("memo", {
@@ -21,29 +20,24 @@ test("the resources of running servers are offered under their servers' names", 
 	] as const;
 	const directory = new FakeDirectory(memo, idle, twin);
 	await memo.run({
-		resources: [
-			{ uri: "memo://a", name: "a", title: "Note\u202E A\n", description: "d".repeat(400), mimeType: "text/markdown" },
+		resourceTemplates: [
+			{ uriTemplate: "memo://{id}", name: "by id", title: "Note\u202E A\n", description: "d".repeat(400) },
 		],
-		resourceTemplates: [{ uriTemplate: "memo://{id}", name: "by id" }],
 	});
-	await twin.run({ resources: [{ uri: "memo://a", name: "a" }] });
-	const groups = resourceGroups(directory);
+	await twin.run({ resourceTemplates: [{ uriTemplate: "memo://{id}", name: "by id" }] });
+	const groups = templateGroups(directory);
 	expect(groups.map(({ heading }) => heading)).toEqual(["memo", "memo (.vscode/mcp.json (ws1))"]);
 	expect(groups[0]?.rows[0]).toMatchObject({
 		label: "Note\\u202E A",
-		description: "memo://a",
-		mimeType: "text/markdown",
+		description: "memo://{id}",
 	});
 	expect(groups[0]?.rows[0]?.detail).toContain("(100 more characters)");
 	expect(groups[1]?.rows[0]).toMatchObject({
-		label: "a",
-		description: "memo://a",
+		label: "by id",
+		description: "memo://{id}",
 		detail: "",
 		value: { session: twin },
 	});
-	expect(templateGroups(directory)).toMatchObject([
-		{ heading: "memo", rows: [{ label: "by id", description: "memo://{id}" }] },
-	]);
 });
 
 test("a blank title does not hide the name", () => {
@@ -95,9 +89,9 @@ test("a picker waits for a list's first page, up to a limit", async () => {
 			}),
 	);
 	await whenListed(directory, "resources", AbortSignal.abort());
-	expect(resourceGroups(directory)).toEqual([]);
+	expect(listedResources(directory)).toEqual([]);
 	const listed = whenListed(directory, "resources", new AbortController().signal);
 	answer();
 	await listed;
-	expect(resourceGroups(directory)).toHaveLength(1);
+	expect(listedResources(directory)).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { OwnChanges } from "../../../../src/permissions/pinning/ownChanges.ts";
 import { RestartChanges } from "../../../../src/permissions/pinning/restartChanges.ts";
 import type { Tool } from "../../../../src/servers/sessions/session.ts";
-import { developmentNote } from "../../../../src/surfaces/tree/developmentNote.ts";
+import { developmentNote } from "../../../../src/surfaces/tree/contents.ts";
 import { FakeDirectory, FakeSession } from "../../features/resources/fakeSession.ts";
 import { book, listed, PinScene } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import { firstAttempt, nextAttempt, type Attempt } from "../../../../src/protocol/connection/attempts.ts";
+import { nextAttempt, type Failed } from "../../../../src/protocol/connection/attempts.ts";
 import { describeFailure } from "../../../../src/protocol/connection/connectFailure.ts";
 import { networkFaultOf } from "../../../../src/protocol/http/networkFault.ts";
 import type { ConnectRequest, EraVerdict } from "../../../../src/protocol/connection.ts";
@@ -44,12 +44,13 @@ const unreachable = new SdkError(SdkErrorCode.EraNegotiationFailed, "probe faile
 function waysOf(question: Partial<Question>, errors: readonly unknown[], elapsedMs = 10): readonly string[] {
 	const asked = request(question);
 	const ways: string[] = [];
-	let attempt: Attempt | undefined = firstAttempt(asked);
+	let failed: Failed | undefined;
 	for (const error of [...errors, undefined]) {
+		const attempt = nextAttempt(asked, failed);
 		if (attempt === undefined) break;
 		const { era, transport } = attempt;
 		ways.push(`${era === "probe" ? "probe" : era.kind} ${transport}`);
-		if (error !== undefined) attempt = nextAttempt(attempt, error, elapsedMs, asked);
+		failed = { attempt, error, elapsedMs };
 	}
 	return ways;
 }
@@ -80,15 +81,16 @@ describe("the attempts over stdio", () => {
 	it("give a modern server that was too slow for the era probe another chance", () => {
 		expect(waysOf({}, [refused, lost], 3500)).toEqual(["probe stdio", "modern stdio"]);
 		const asked = request({});
-		expect(nextAttempt(firstAttempt(asked), refused, 3500, asked)).toMatchObject({
+		const attempt = nextAttempt(asked);
+		expect(attempt && nextAttempt(asked, { attempt, error: refused, elapsedMs: 3500 })).toMatchObject({
 			probeTimeoutMs: 60_000,
 			isGuess: true,
 		});
 	});
 
 	it("ask an unknown server for three seconds, one known to be modern for half of the handshake", () => {
-		expect(firstAttempt(request({})).probeTimeoutMs).toBe(3000);
-		expect(firstAttempt(request({ verdict: modern })).probeTimeoutMs).toBe(30_000);
+		expect(nextAttempt(request({}))?.probeTimeoutMs).toBe(3000);
+		expect(nextAttempt(request({ verdict: modern }))?.probeTimeoutMs).toBe(30_000);
 	});
 });
 
@@ -131,7 +133,7 @@ describe("the attempts over HTTP", () => {
 	});
 
 	it("wait for the answer as long as for the handshake: silence does not mean an old server", () => {
-		expect(firstAttempt(request({ launch: http })).probeTimeoutMs).toBe(60_000);
+		expect(nextAttempt(request({ launch: http }))?.probeTimeoutMs).toBe(60_000);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { authorizing } from "../../../../src/protocol/authorization/authorizing.ts";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { makeHttpTransport } from "../../../../src/protocol/http/httpTransport.ts";
+import { HttpTransport } from "../../../../src/protocol/http/httpTransport.ts";
 import { startScriptServer } from "../../../servers/scriptServer.ts";
 import { control, Scene, textOf } from "../connection/connectScene.ts";
 import { content, megabyte, onCall, sse, wire } from "./httpScene.ts";
@@ -148,7 +148,7 @@ describe.concurrent("an answer over HTTP", () => {
 			response.writeHead(200, sse).end(`data: not wanted\n\ndata: ${JSON.stringify(answer)}\n\n`);
 		});
 		const launch = { kind: "http" as const, url: server.url, headers: {} };
-		const transport = makeHttpTransport(launch, "http", scene.request(launch), { authorizing });
+		const transport = new HttpTransport(launch, "http", scene.request(launch), { authorizing });
 		const heard: unknown[] = [];
 		transport.onmessage = (message) => heard.push(message);
 		transport.onerror = (error) => heard.push(error);

@@ -80,7 +80,7 @@ describe("A list whose server says how long it is fresh (TRN-67)", () => {
 		isHung = true;
 		vi.setSystemTime(now + 2);
 		const stop = new AbortController();
-		const done = freshen([session], stop.signal);
+		const done = freshen([session], () => stop.signal);
 		stop.abort();
 		await done;
 		expect(session.tools.items).toHaveLength(1);

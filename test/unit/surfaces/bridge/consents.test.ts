@@ -91,20 +91,18 @@ describe("the user's consent to a program (GST-08)", () => {
 		expect(questionAbout({ name: "x", chain: [], isProven: false }, "/")).toContain("only a claim");
 		void scene.consents.request(program("claude"));
 		scene.consents.decide(program("codex"), false);
-		const nothing = { handOvers: 0, isInstalled: false };
-		const state = { isOn: true, clients: 2, whyNot: undefined, consents: scene.consents, home: "/h", ...nothing };
+		const { consents } = scene;
+		const state = { isOn: true, clients: 2, whyNot: undefined, consents, home: "/h", handOvers: 0 };
 		expect(shareRows(state)).toMatchObject([
 			{ label: "Stop Sharing", description: "2 agents are connected" },
 			{ label: "Answer claude…", description: "/ext/cli.js ← /bin/claude" },
 			{ label: "Hand Over to Agents…" },
 			{ label: "Copy Configuration for an Agent" },
-			{ label: "Install 'mcp-host' Command in PATH" },
 			{ label: "Show What May Run", description: "0 allowed, 1 denied" },
 		]);
 		expect(shareRows({ ...state, whyNot: "no" })[0]?.description).toBe("not shared: no");
-		const later = shareRows({ ...state, handOvers: 2, isInstalled: true }).map(({ label }) => label);
+		const later = shareRows({ ...state, handOvers: 2 }).map(({ label }) => label);
 		expect(later).toContain("Undo Hand-Over…");
-		expect(later).toContain("Uninstall 'mcp-host' Command from PATH");
 		expect(shareRows({ ...state, isOn: false })[0]?.label).toBe("Share the Servers of This Window");
 	});
 

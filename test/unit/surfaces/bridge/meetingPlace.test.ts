@@ -6,6 +6,7 @@ import {
 	realpathSync,
 	rmSync,
 	symlinkSync,
+	utimesSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,9 +60,14 @@ describe.skipIf(process.platform === "win32")("the folder in which windows are f
 		writeFileSync(gone.socket, "");
 		writeFileSync(path.join(folder, "half.json"), '{"name":"x"');
 		mkdirSync(path.join(folder, "dir.json"));
+		// Windows that were killed before they announced their sockets, and one that is about to.
+		const [killed, coming] = [placesOf(folder, "killed").socket, placesOf(folder, "coming").socket];
+		for (const socket of [alive.socket, killed, coming]) writeFileSync(socket, "");
+		for (const socket of [alive.socket, killed]) utimesSync(socket, 1, 1);
 		expect(await readWindows(folder)).toHaveLength(1);
 		await removeStale(folder);
 		expect([alive.file, gone.file, gone.socket].map((file) => existsSync(file))).toEqual([true, false, false]);
+		expect([alive.socket, killed, coming].map((file) => existsSync(file))).toEqual([true, false, true]);
 	});
 });
 

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readlinkSync, realpathSync, rmSync, w
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { holdsOpen, readChain, scriptOf } from "../../../../src/surfaces/bridge/peer.ts";
+import { holdsOpen, programIn, readChain, scriptOf } from "../../../../src/surfaces/bridge/peer.ts";
 import { chainWords, clientWords, programKey, programOf, type Peer } from "../../../../src/surfaces/bridge/program.ts";
 
 const peer: Peer = { pid: 7, chain: ["/ext/cli.js", "/home/ann/bin/claude", "/usr/bin/bash"], isProven: true };
@@ -22,6 +22,12 @@ describe("a program that uses servers (GST-08)", () => {
 		expect(words).toBe("claude\\u202E code 1 (process 7: /ext/cli.js ← ~/bin/claude ← /usr/bin/bash)");
 		expect(chainWords({ ...peer, isProven: false }, "/home/ann")).toContain("not proven");
 		expect(chainWords({ chain: [], isProven: false }, "/home/ann")).toContain("unknown");
+	});
+
+	test("whose file the system hides has its name only, which is never that of a file", () => {
+		expect(programIn({ file: "/usr/bin/claude (deleted)", name: "claude" })).toBe("/usr/bin/claude");
+		expect(programIn({ file: "", name: "/usr/bin/claude" })).toBe("[/usr/bin/claude]");
+		expect(programIn({ file: "", name: "" })).toBe("");
 	});
 
 	test("that is run by an interpreter is its script, if that is certain", () => {

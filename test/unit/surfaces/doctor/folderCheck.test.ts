@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { define } from "../../../../src/servers/definitions/parseConfig.ts";
 import type { ConfigOrigin } from "../../../../src/servers/definitions/config.ts";
 import type { DoctorFacts } from "../../../../src/surfaces/doctor/facts.ts";
-import { checkFolder } from "../../../../src/surfaces/doctor/folderCheck.ts";
+import { checkFolder } from "../../../../src/surfaces/doctor/examine.ts";
 
 const user: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 

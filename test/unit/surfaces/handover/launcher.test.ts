@@ -19,6 +19,7 @@ import {
 	installedCommand,
 	installedText,
 	pathLine,
+	removedText,
 	uninstallCommand,
 } from "../../../../src/surfaces/handover/commandInPath.ts";
 import {
@@ -142,6 +143,8 @@ describe("The command mcp-host (GST-21)", () => {
 		expect(await uninstallCommand(launcherFile(launcher), here)).toEqual([place.file]);
 		expect(await installedCommand(launcherFile(launcher), here)).toBeUndefined();
 		expect(existsSync(place.file)).toBe(false);
+		expect(removedText([place.file])).toBe(`The command “mcp-host” was removed: ${place.file}.`);
+		expect(removedText([])).toBe("The command “mcp-host” is not installed.");
 	});
 
 	test("says what to do when terminals do not search its folder", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { environmentValue, urlWithoutSecrets, withoutSecrets } from "../../../../src/surfaces/runner/placeholders.ts";
+import { environmentValue, urlWithoutSecrets, withoutSecrets } from "../../../../src/surfaces/runner/copyCommand.ts";
 
 test("arguments that look like secrets are replaced by placeholders (SEC-02)", () => {
 	expect(
