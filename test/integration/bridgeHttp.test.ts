@@ -128,7 +128,7 @@ describe("an agent with a key (GST-15)", () => {
 		expect(JSON.stringify(scene.notes)).not.toContain(key);
 		const client = new Client({ name: "agent", version: "1" }, { versionNegotiation: { mode: "auto" } });
 		await client.connect(new StreamableHTTPClientTransport(url, withKey(key)));
-		expect(await toolNames(client)).toContain("small_echo");
+		await expect.poll(() => toolNames(client)).toContain("small_echo");
 		const heard: string[] = [];
 		client.setNotificationHandler("notifications/prompts/list_changed", () => void heard.push("prompts"));
 		await client.listen({ promptsListChanged: true });
