@@ -157,7 +157,7 @@ export class McpHost implements Disposable {
 					logLevel: () => services.logLevels.of(definition.name),
 					tap: async (wanted) => services.tap?.(wanted),
 					sharing: async () => services.sharing?.(),
-					connect: async (request) => (await import("../protocol/connection/connect.ts")).connect(request),
+					connect: async (request) => (await import("../protocol/connection/connectShared.ts")).connectShared(request),
 				}),
 		);
 		const announceRoots = (): void => roots.announce(this.registry.sessions);

@@ -6,7 +6,6 @@ import { SdkConnection } from "./sdkConnection.ts";
 import { describeFailure } from "./connectFailure.ts";
 import type { Connection, ConnectRequest, ConnectionHandlers } from "../connection.ts";
 import { ConnectedClient } from "./connectedClient.ts";
-import { connectShared, isShareable } from "./connectShared.ts";
 import { makeTransport, type ConnectionEnd, type OpenProcess, type TransportListener } from "./makeTransport.ts";
 import { shareWords } from "../http/refusalWords.ts";
 import { hostErrorIn, revisionFault } from "./requestFailure.ts";
@@ -26,17 +25,12 @@ const renewTimeoutMs = 30_000;
 
 /**
  * Connects to a server: spawn or dial, negotiate the era, shake hands. The only module that creates SDK clients; it is
- * a bundle of its own, loaded when the first server starts. See `attempts.ts` for what is tried in which order.
+ * a bundle of its own, loaded when the first server starts. See `attempts.ts` for what is tried in which order. `process`
+ * makes the transport to a process in place of the usual one.
  * @throws HostError fit to show, such as `start-failed`, `unreachable`, `timeout`, `needs-sign-in` or `protocol`; the
  * signal's reason when aborted.
  */
-export async function connect(request: ConnectRequest): Promise<Connection> {
-	const { launch, sharing } = request;
-	if (sharing === undefined || !isShareable(launch)) return connectBy(request);
-	return connectShared(request, launch, sharing, connectBy);
-}
-
-async function connectBy(request: ConnectRequest, process?: OpenProcess): Promise<Connection> {
+export async function connect(request: ConnectRequest, process?: OpenProcess): Promise<Connection> {
 	const { handlers } = request;
 	using clock = new HandshakeClock(request.handshakeTimeoutMs);
 	const signal = AbortSignal.any([request.signal, clock.signal]);

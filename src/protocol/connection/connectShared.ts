@@ -3,32 +3,31 @@ import { messageOf } from "../../base/errors.ts";
 import { canonicalJson } from "../../base/json.ts";
 import type { Connection, ConnectRequest } from "../connection.ts";
 import type { Launch } from "../launch.ts";
+import { connect } from "./connect.ts";
 import { GuestTransport } from "../shared/guestTransport.ts";
 import { OwnerTransport } from "../shared/ownerTransport.ts";
 import type { OwnClaim, ServerSharing } from "../shared/sharing.ts";
 import { serverEnvironment } from "../stdio/serverEnvironment.ts";
-import type { OpenProcess } from "./makeTransport.ts";
 import { StdioTransport } from "../stdio/stdioTransport.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
-/** Connects by transports that `open` makes. */
-type ConnectBy = (request: ConnectRequest, open: OpenProcess) => Promise<Connection>;
 
 /** Whether a process of this launch can be shared: not one that a debugger attaches to, or whose variables are not read. */
-export function isShareable(launch: Launch): launch is StdioLaunch {
+function isShareable(launch: Launch): launch is StdioLaunch {
 	return launch.kind === "stdio" && launch.debug === undefined && launch.envFile === undefined;
 }
 
 /**
- * Connects to the process that another window runs for the same server, otherwise to one of its own that other windows
- * may use from then on (GST-16). Throws as `connect` does.
+ * Connects to a server: where windows share their processes, to the one that another window runs for it, otherwise to
+ * one of its own that other windows may use from then on (GST-16). Throws as `connect` does.
  */
-export async function connectShared(
-	request: ConnectRequest,
-	launch: StdioLaunch,
-	sharing: ServerSharing,
-	connectBy: ConnectBy,
-): Promise<Connection> {
+export async function connectShared(request: ConnectRequest): Promise<Connection> {
+	const { launch, sharing } = request;
+	if (sharing === undefined || !isShareable(launch)) return connect(request);
+	return shareProcess(request, launch, sharing);
+}
+
+async function shareProcess(request: ConnectRequest, launch: StdioLaunch, sharing: ServerSharing): Promise<Connection> {
 	const { signal, handlers } = request;
 	const roots = canonicalJson(sharing.roots());
 	const identity = await identityOf(request, launch, sharing.hash, roots);
@@ -39,7 +38,7 @@ export async function connectShared(
 		let current: OwnerTransport | undefined;
 		try {
 			signal.throwIfAborted();
-			const connection = await connectBy(request, (by, limits) => {
+			const connection = await connect(request, (by, limits) => {
 				current = new OwnerTransport(new StdioTransport(launch, by, limits));
 				return current;
 			});
@@ -67,7 +66,7 @@ export async function connectShared(
 	claim.stream.once("close", () => watching?.dispose());
 	try {
 		signal.throwIfAborted();
-		return await connectBy({ ...request, verdict }, (by, limits) => {
+		return await connect({ ...request, verdict }, (by, limits) => {
 			const guest = new GuestTransport(claim, by, limits);
 			if (claim.stream.destroyed) return guest;
 			watching = sharing.onDidChangeRoots(() => {
