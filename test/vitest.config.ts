@@ -27,7 +27,7 @@ export default defineConfig({
 		projects: [
 			// To load the modules for each file takes longer than the tests: files share them, and leave nothing behind.
 			project("unit", 120_000, { isolate: false, setupFiles: ["test/unit/leaveNothing.ts"] }),
-			project("integration", 120_000),
+			project("integration", 120_000, { isolate: false }),
 			project("package", 120_000),
 			// Tests with hostile and huge input are slow, and rarely change: they are not part of `npm test`.
 			project("limits", 120_000, { include: ["test/**/*.limits.test.ts"], exclude: [] }),

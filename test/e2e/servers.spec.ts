@@ -83,7 +83,7 @@ test("a file that appears and disappears with its folder is noticed; a faulty en
 	await window.close();
 });
 
-test("a server runs exactly what its review shows, once it is approved", { tags: "journey" }, async () => {
+test("a server runs exactly what its review shows, once it is approved", async () => {
 	const log = folder.file("reviewed.log");
 	const oddArguments = ["two words", "zero\u200Bwidth", "two\nlines", "$HOME", "right\u202Eleft"];
 	const entry = {

@@ -51,6 +51,8 @@ await runTask(async () => {
 				setupFiles: [path.join(repositoryRoot, "test", "e2e", "pages", "keepFailures.ts")],
 				sequence: { hooks: "list" },
 				maxWorkers: lanes,
+				// Files load the same modules, and leave nothing in them.
+				isolate: !isJourneys,
 				testTimeout: 300_000,
 				hookTimeout: 300_000,
 				// The default of a second is less than a busy machine takes for a click.
