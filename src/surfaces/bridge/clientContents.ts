@@ -100,7 +100,9 @@ export class ClientContents {
 		return contents.ownerOf(uri) ?? sessions().find((session) => isLinked(session, uri));
 	}
 
-	private ownerOf(uri: string): Session {
+	private async ownerOf(uri: string, signal: AbortSignal): Promise<Session> {
+		if (this.find(uri) === undefined) await whenAllListed(this.services.sessions(), signal);
+		signal.throwIfAborted();
 		const owner = this.find(uri);
 		if (owner === undefined)
 			throw invalidParams(`No server lists the resource ${oneLine(uri, 300)}, or has a template that makes it.`);
@@ -109,12 +111,9 @@ export class ClientContents {
 
 	private async read(uri: string, request: AllowedRequest): Promise<JsonObject> {
 		const { isLinked } = this.services;
-		const session = this.ownerOf(uri);
+		const session = await this.ownerOf(uri, request.signal);
 		await this.wake(session, request.signal);
-		// A server that has just started may not have sent its lists yet.
-		const directory = sessionsAsDirectory([session]);
-		await whenListed(directory, "resources", request.signal);
-		await whenListed(directory, "resourceTemplates", request.signal);
+		await whenAllListed([session], request.signal);
 		const tool = readResourceTool({ sessions: [session], isLinked, listTool: "resources/list" });
 		const resolved = tool.kind === "call" ? tool.resolve({ server: session.definition.name, uri }) : { problem: "" };
 		if ("problem" in resolved) throw invalidParams(resolved.problem);
@@ -127,14 +126,15 @@ export class ClientContents {
 		return { contents: objectsIn(content).map(({ resource }) => withShownText(jsonObjectOf(resource))) };
 	}
 
-	private subscribe(uri: string, { subscriber, program, decide }: AllowedRequest): JsonObject {
+	private async subscribe(uri: string, { subscriber, program, decide, signal }: AllowedRequest): Promise<JsonObject> {
+		const owner = await this.ownerOf(uri, signal);
 		const mayFollow: MayFollow = (address) => {
 			const session = this.find(address.uri);
 			if (session?.definition.id !== address.server) return false;
 			const decision = decide({ entry: readEntry(session), arguments: { uri: address.uri } });
 			return decision === "allow" || (decision === "ask" && program.read.has(addressKey(address)));
 		};
-		if (!this.services.subscriptions.add(subscriber, addressOf(this.ownerOf(uri), uri), mayFollow))
+		if (!this.services.subscriptions.add(subscriber, addressOf(owner, uri), mayFollow))
 			throw new RequestRefusal(-32603, "limit", "Too many resources are subscribed to. Unsubscribe from others first.");
 		return {};
 	}
@@ -201,6 +201,13 @@ export class ClientContents {
 		const problem = await this.services.waking.wake(session, signal);
 		if (problem !== undefined) throw new RequestRefusal(-32603, "not-connected", problem);
 	}
+}
+
+/** Waits for the lists of resources and templates of servers that have just started. */
+async function whenAllListed(sessions: readonly Session[], signal: AbortSignal): Promise<void> {
+	const directory = sessionsAsDirectory(sessions);
+	await whenListed(directory, "resources", signal);
+	await whenListed(directory, "resourceTemplates", signal);
 }
 
 /** The methods that list something. */

@@ -167,7 +167,9 @@ export class HttpListener implements Disposable {
 				: [],
 		);
 		await Promise.allSettled(followed);
-		request.signal.addEventListener("abort", () => this.services.calls.leave(connection), { once: true });
+		const leave = (): void => this.services.calls.leave(connection);
+		if (request.signal.aborted) leave();
+		else request.signal.addEventListener("abort", leave, { once: true });
 		return alone();
 	}
 }
