@@ -151,7 +151,7 @@ function guardStream(
 		isUnwanted: (head) => options.isUnwanted(head),
 		carry(data) {
 			const standIns = carry(data);
-			if (standIns === undefined) options.carried.skip(data);
+			if (standIns === undefined) options.carried.noteSkipped(data);
 			return standIns ?? [];
 		},
 		onRead,

@@ -44,7 +44,7 @@ export class CarriedMessages {
 	}
 
 	/** Reports that the data of an event are not a message. */
-	skip(data: string): void {
+	noteSkipped(data: string): void {
 		this.said.say(
 			[""],
 			() => `The server's event stream contains data that is not a message; it is skipped: ${oneLine(data, 200)}`,

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/errors.ts";
 import type { JSONRPCMessage, MessageExtraInfo, TransportSendOptions } from "@modelcontextprotocol/client";
 import type { WireForm, WireTap } from "../wireTap.ts";
 import type { Sieved } from "./gatedTransport.ts";
@@ -11,6 +12,21 @@ export interface Measured {
 
 /** Where nobody knows it. */
 export const unmeasured: WireForm = { bytes: 0 };
+
+/** Hands a message to who receives those of a transport, which knows its form meanwhile. Never throws. */
+export function handOn(
+	transport: ServerTransport & { receivedForm: WireForm },
+	message: JSONRPCMessage,
+	form: WireForm,
+): void {
+	transport.receivedForm = form;
+	try {
+		transport.onmessage?.(message);
+	} catch (error) {
+		transport.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+	}
+	transport.receivedForm = unmeasured;
+}
 
 /** A transport that reports every message to a tap, as received, including those that the gate drops. */
 export class TappedTransport extends WrappedTransport implements Sieved {

@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { HostError, messageOf } from "../../base/errors.ts";
+import { HostError } from "../../base/errors.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
-import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
+import { handOn, type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { MessageReader } from "../stdio/messageReader.ts";
 import { MessageWriter } from "../stdio/messageWriter.ts";
 import type { StdioListener } from "../stdio/stdioTransport.ts";
@@ -45,7 +45,7 @@ export class GuestTransport implements Transport, Sieved, Measured {
 		this.writer = new MessageWriter(stream, limits.maxUnsentBytes);
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
-			onMessage: (message, form) => this.deliver(message, form),
+			onMessage: (message, form) => handOn(this, message, form),
 			onNoise: () => this.lose("was lost: its window sent something that is not a message"),
 			onTrouble: (...trouble) => listener.onTrouble(...trouble),
 			onUnreadable: (why) => this.lose(why),
@@ -108,15 +108,5 @@ export class GuestTransport implements Transport, Sieved, Measured {
 
 	private gone(cause?: unknown): HostError {
 		return new HostError("not-connected", `The server ${this.reason ?? "is not running"}.`, { cause });
-	}
-
-	private deliver(message: JSONRPCMessage, form: WireForm): void {
-		this.receivedForm = form;
-		try {
-			this.onmessage?.(message);
-		} catch (error) {
-			this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
-		}
-		this.receivedForm = unmeasured;
 	}
 }

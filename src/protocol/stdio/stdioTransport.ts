@@ -1,12 +1,12 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { HostError, messageOf } from "../../base/errors.ts";
+import { HostError } from "../../base/errors.ts";
 import { OutputText } from "../../base/outputText.ts";
 import { startProcess, type ServerProcess } from "./childProcess.ts";
 import { exitReason } from "./startFault.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
-import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
+import { handOn, type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { MessageReader } from "./messageReader.ts";
 import { MessageWriter } from "./messageWriter.ts";
 import type { Launch } from "../launch.ts";
@@ -77,7 +77,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		this.limits = limits;
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
-			onMessage: (message, form) => this.deliver(message, form),
+			onMessage: (message, form) => handOn(this, message, form),
 			onNoise: (line) => listener.onNoise(line),
 			onTrouble: (...trouble) => listener.onTrouble(...trouble),
 			onUnreadable: (why) => this.fail(why),
@@ -215,15 +215,5 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		this.child?.stderr.destroy();
 		this.finished.resolve();
 		this.onclose?.();
-	}
-
-	private deliver(message: JSONRPCMessage, form: WireForm): void {
-		this.receivedForm = form;
-		try {
-			this.onmessage?.(message);
-		} catch (error) {
-			this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
-		}
-		this.receivedForm = unmeasured;
 	}
 }
