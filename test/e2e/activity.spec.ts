@@ -24,32 +24,28 @@ async function openActivity(): Promise<FrameLocator> {
 	return view;
 }
 
-test(
-	"a denied call is listed with the start of its server, as one story of its turn (JRN-16)",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		const params = { messages: [{ role: "user", content: { type: "text", text: "Sing." } }], maxTokens: 10 };
-		model.next({ toolCalls: [{ nameEndsWith: "borrower_sample", arguments: { params } }] });
-		await editor.chat.send("@mcp let borrower ask");
-		model.next({ text: "Not done." });
-		await answerCall(editor, 1, "Deny");
-		await editor.chat.waitForText("Not done.");
-		await editor.chat.waitUntilDone();
+test("a denied call is listed with the start of its server, as one story of its turn (JRN-16)", async () => {
+	const { editor, model } = story;
+	const params = { messages: [{ role: "user", content: { type: "text", text: "Sing." } }], maxTokens: 10 };
+	model.next({ toolCalls: [{ nameEndsWith: "borrower_sample", arguments: { params } }] });
+	await editor.chat.send("@mcp let borrower ask");
+	model.next({ text: "Not done." });
+	await answerCall(editor, 1, "Deny");
+	await editor.chat.waitForText("Not done.");
+	await editor.chat.waitUntilDone();
 
-		const view = await openActivity();
-		const entry = (text: string) => view.locator(".entries .entry", { hasText: text });
-		await entry("approved by you").first().waitFor({ timeout: patience });
-		await entry("started (stdio").first().waitFor();
-		await entry("denied by you").click();
-		await view.getByRole("heading", { name: /sample: denied by you/ }).waitFor();
-		await view.getByRole("button", { name: "Show the Whole Turn" }).click();
-		await view.getByRole("region", { name: "In this turn" }).locator(".entry").waitFor();
-		// The question of the user is not part of the record.
-		expect(await view.locator("main").innerText()).not.toContain("Sing.");
-		await takePictures(editor, "activity");
-	},
-);
+	const view = await openActivity();
+	const entry = (text: string) => view.locator(".entries .entry", { hasText: text });
+	await entry("approved by you").first().waitFor({ timeout: patience });
+	await entry("started (stdio").first().waitFor();
+	await entry("denied by you").click();
+	await view.getByRole("heading", { name: /sample: denied by you/ }).waitFor();
+	await view.getByRole("button", { name: "Show the Whole Turn" }).click();
+	await view.getByRole("region", { name: "In this turn" }).locator(".entry").waitFor();
+	// The question of the user is not part of the record.
+	expect(await view.locator("main").innerText()).not.toContain("Sing.");
+	await takePictures(editor, "activity");
+});
 
 test("verifying reports an intact record until a file of it is changed (JRN-04)", async () => {
 	const view = await openActivity();

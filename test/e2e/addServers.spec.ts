@@ -77,58 +77,54 @@ function userSettings(): Promise<string> {
 	return readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
 }
 
-test(
-	"text from a server's page is pasted, previewed, approved and used in five clicks and one paste (ADD-06)",
-	{ tags: "journey" },
-	async () => {
-		const log = folder.file("small.log");
-		await editor.tree.open(container);
-		let clicks = 0;
-		const click = async (press: () => Promise<void>): Promise<void> => {
-			clicks++;
-			await press();
-		};
-		await click(async () => editor.tree.welcomeButton("Add Servers…").click({ timeout: patience }));
-		const panel = await addPanel(editor);
-		await editor.screenshot("add-servers-empty");
-		await paste(editor, readme(log));
-		const key = panel.getByRole("group", { name: "Environment SMALL_API_KEY" });
-		await key.waitFor({ timeout: patience });
-		expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
-		expect(await panel.locator("#add").innerText()).toBe("Add Server");
-		await takePictures(editor, "add-servers");
-		expect(existsSync(log)).toBe(false);
-		await click(async () => panel.getByRole("button", { name: "Add and Review…" }).click());
+test("text from a server's page is pasted, previewed, approved and used in five clicks and one paste (ADD-06)", async () => {
+	const log = folder.file("small.log");
+	await editor.tree.open(container);
+	let clicks = 0;
+	const click = async (press: () => Promise<void>): Promise<void> => {
+		clicks++;
+		await press();
+	};
+	await click(async () => editor.tree.welcomeButton("Add Servers…").click({ timeout: patience }));
+	const panel = await addPanel(editor);
+	await editor.screenshot("add-servers-empty");
+	await paste(editor, readme(log));
+	const key = panel.getByRole("group", { name: "Environment SMALL_API_KEY" });
+	await key.waitFor({ timeout: patience });
+	expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
+	expect(await panel.locator("#add").innerText()).toBe("Add Server");
+	await takePictures(editor, "add-servers");
+	expect(existsSync(log)).toBe(false);
+	await click(async () => panel.getByRole("button", { name: "Add and Review…" }).click());
 
-		const review = await ServerReviewPanel.of(editor, "small");
-		expect((await review.row("Command")).values).toEqual([process.execPath]);
-		expect((await review.row("Environment")).values.join()).toContain("${input:small-small-api-key}");
-		expect(await review.text()).not.toContain(secret);
-		expect(existsSync(log)).toBe(false);
-		await click(async () => review.button("Approve and Start").click());
+	const review = await ServerReviewPanel.of(editor, "small");
+	expect((await review.row("Command")).values).toEqual([process.execPath]);
+	expect((await review.row("Environment")).values.join()).toContain("${input:small-small-api-key}");
+	expect(await review.text()).not.toContain(secret);
+	expect(existsSync(log)).toBe(false);
+	await click(async () => review.button("Approve and Start").click());
 
-		// The tools unfold automatically.
-		await editor.tree.row(["small", "Tools", "whoami"]);
-		await takePictures(editor, "add-servers-running");
-		await click(async () => editor.tree.click(["small", "Tools", "whoami"]));
-		await editor.editors.waitForActive("Run whoami");
-		const form = await editor.webview.document("Run whoami");
-		await form.locator("#submit").waitFor({ timeout: patience });
-		await click(async () => form.locator("#submit").click());
-		await editor.editors.waitForActive("Tool: whoami");
-		await expect.poll(() => messagesOf(readReceived(log), "tools/call"), { timeout: patience }).toHaveLength(1);
-		const result = await editor.webview.document("SMALL_MODE");
-		await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
-		expect(clicks).toBe(5);
+	// The tools unfold automatically.
+	await editor.tree.row(["small", "Tools", "whoami"]);
+	await takePictures(editor, "add-servers-running");
+	await click(async () => editor.tree.click(["small", "Tools", "whoami"]));
+	await editor.editors.waitForActive("Run whoami");
+	const form = await editor.webview.document("Run whoami");
+	await form.locator("#submit").waitFor({ timeout: patience });
+	await click(async () => form.locator("#submit").click());
+	await editor.editors.waitForActive("Tool: whoami");
+	await expect.poll(() => messagesOf(readReceived(log), "tools/call"), { timeout: patience }).toHaveLength(1);
+	const result = await editor.webview.document("SMALL_MODE");
+	await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
+	expect(clicks).toBe(5);
 
-		const settings = await userSettings();
-		expect(settings).toContain("${input:small-small-api-key}");
-		expect(settings).not.toContain(secret);
-		await editor.dialogs.answerNotification("Added “small” to User Settings", "Undo");
-		await editor.tree.waitUntilGone("small");
-		expect(await userSettings()).not.toContain("small");
-	},
-);
+	const settings = await userSettings();
+	expect(settings).toContain("${input:small-small-api-key}");
+	expect(settings).not.toContain(secret);
+	await editor.dialogs.answerNotification("Added “small” to User Settings", "Undo");
+	await editor.tree.waitUntilGone("small");
+	expect(await userSettings()).not.toContain("small");
+});
 
 test("several servers are added to the folder's file without their secrets, and one Undo removes them; closing adds nothing (ADD-04)", async () => {
 	const original = `{\n\t// ours\n\t"servers": {\n\t\t"first": ${JSON.stringify(smallEntry(folder.file("first.log")))}\n\t}\n}\n`;

@@ -31,122 +31,115 @@ function spent(): readonly unknown[] {
 		.filter(({ name }) => name === "spend");
 }
 
-test(
-	"a result in the chat opens its app beside it, and the app spends only what the user allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, APP-25, JRN-19)",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		model.next(
-			{ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2027 } }] },
-			{ text: "That is the budget." },
-		);
-		await editor.chat.send("@mcp what is left?");
-		await answerCall(editor, 1, "Allow Once");
-		await editor.chat.waitForText("That is the budget.");
-		await editor.chat.waitUntilDone();
-		// The text is shown in the chat, with or without an app.
-		expect(await editor.chat.lastText()).toContain("750 of 1000 left");
-		await editor.chat.clickLink("Open App");
+test("a result in the chat opens its app beside it, and the app spends only what the user allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, APP-25, JRN-19)", async () => {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2027 } }] }, { text: "That is the budget." });
+	await editor.chat.send("@mcp what is left?");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("That is the budget.");
+	await editor.chat.waitUntilDone();
+	// The text is shown in the chat, with or without an app.
+	expect(await editor.chat.lastText()).toContain("750 of 1000 left");
+	await editor.chat.clickLink("Open App");
 
-		const { around, app } = await opened();
-		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
-		expect(await app.locator("h1").innerText()).toBe("Budget of 2027");
-		// The app cannot reach the workbench, even in a browser where the workbench and its webviews share one origin.
-		expect(await app.locator("html").evaluate("self.origin")).toBe("null");
-		const reach = "(() => { try { return String(parent.document) } catch (error) { return error.name } })()";
-		expect(await app.locator("html").evaluate(reach)).toBe("SecurityError");
-		await takePictures(editor, "app");
-		await app.locator("html[data-theme=light]").waitFor({ timeout: patience });
+	const { around, app } = await opened();
+	await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
+	expect(await app.locator("h1").innerText()).toBe("Budget of 2027");
+	// The app cannot reach the workbench, even in a browser where the workbench and its webviews share one origin.
+	expect(await app.locator("html").evaluate("self.origin")).toBe("null");
+	const reach = "(() => { try { return String(parent.document) } catch (error) { return error.name } })()";
+	expect(await app.locator("html").evaluate(reach)).toBe("SecurityError");
+	await takePictures(editor, "app");
+	await app.locator("html[data-theme=light]").waitFor({ timeout: patience });
 
-		await app.getByRole("button", { name: "Spend 100" }).click();
-		const question = around.getByRole("region", { name: "Question" });
-		await question.getByText("The app “Budget” of finance wants to run spend").waitFor({ timeout: patience });
-		expect(spent()).toEqual([]);
-		await takePictures(editor, "app-question");
-		await question.getByRole("button", { name: "Allow While Open" }).click();
-		await app.getByText("650 of 1000 left").waitFor({ timeout: patience });
-		await app.getByRole("button", { name: "Spend 100" }).click();
-		await app.getByText("550 of 1000 left").waitFor({ timeout: patience });
-		expect(spent()).toHaveLength(2);
+	await app.getByRole("button", { name: "Spend 100" }).click();
+	const question = around.getByRole("region", { name: "Question" });
+	await question.getByText("The app “Budget” of finance wants to run spend").waitFor({ timeout: patience });
+	expect(spent()).toEqual([]);
+	await takePictures(editor, "app-question");
+	await question.getByRole("button", { name: "Allow While Open" }).click();
+	await app.getByText("650 of 1000 left").waitFor({ timeout: patience });
+	await app.getByRole("button", { name: "Spend 100" }).click();
+	await app.getByText("550 of 1000 left").waitFor({ timeout: patience });
+	expect(spent()).toHaveLength(2);
 
-		// The context for models is shown above the app, and is sent with the next message only.
-		await around.getByText(/Adds about \d+ tokens to your next message to @mcp/).waitFor({ timeout: patience });
-		const ask = async (): Promise<string> => {
-			model.next({ text: "You have 550." });
-			return editor.chat.ask("@mcp and now?");
-		};
-		const said = await ask();
-		// Painted content counts as seen only after a moment; the answer confirms that the context goes with the next
-		// message.
-		expect(said.includes("Not added:") ? await ask() : said).toContain("Added: what the app “Budget” of finance shows");
-		const { body } = await model.request(model.requests.length - 1);
-		expect(JSON.stringify(body.messages.at(-1))).toMatch(/what the app “Budget” of finance shows.*550 of 1000 left/);
-		await around.getByText(/Adds about/).waitFor({ state: "hidden", timeout: patience });
-		const journals = globSync(path.join(editor.userDataFolder, "**/activity/activity-*.jsonl"));
-		const noted = journals.map((file) => readFileSync(file, "utf8")).join("");
-		expect(noted).toMatch(/"what":"context","target":"what the app “Budget” of finance shows"/);
+	// The context for models is shown above the app, and is sent with the next message only.
+	await around.getByText(/Adds about \d+ tokens to your next message to @mcp/).waitFor({ timeout: patience });
+	const ask = async (): Promise<string> => {
+		model.next({ text: "You have 550." });
+		return editor.chat.ask("@mcp and now?");
+	};
+	const said = await ask();
+	// Painted content counts as seen only after a moment; the answer confirms that the context goes with the next
+	// message.
+	expect(said.includes("Not added:") ? await ask() : said).toContain("Added: what the app “Budget” of finance shows");
+	const { body } = await model.request(model.requests.length - 1);
+	expect(JSON.stringify(body.messages.at(-1))).toMatch(/what the app “Budget” of finance shows.*550 of 1000 left/);
+	await around.getByText(/Adds about/).waitFor({ state: "hidden", timeout: patience });
+	const journals = globSync(path.join(editor.userDataFolder, "**/activity/activity-*.jsonl"));
+	const noted = journals.map((file) => readFileSync(file, "utf8")).join("");
+	expect(noted).toMatch(/"what":"context","target":"what the app “Budget” of finance shows"/);
 
-		await app.getByRole("button", { name: "Ask in Chat" }).click();
-		await question.getByText("wants to write into your chat").waitFor({ timeout: patience });
-		await question.getByRole("button", { name: "Deny" }).click();
-		await question.waitFor({ state: "hidden", timeout: patience });
+	await app.getByRole("button", { name: "Ask in Chat" }).click();
+	await question.getByText("wants to write into your chat").waitFor({ timeout: patience });
+	await question.getByRole("button", { name: "Deny" }).click();
+	await question.waitFor({ state: "hidden", timeout: patience });
 
-		// A file of the app is saved where the user wants it, after they saw its content.
-		await app.getByRole("button", { name: "Save as CSV" }).click();
-		await question.getByText("budget.csv (20 bytes)").waitFor({ timeout: patience });
-		await question.getByRole("button", { name: "Save…" }).click();
-		const { palette } = editor;
-		await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/budget\.csv$/);
-		const target = path.join(editor.workspaceFolder, "kept.csv");
-		await palette.fill(target);
-		// The editor ignores Enter while it searches for the typed text.
-		await palette.acceptRow();
-		await app.getByText("It was saved.").waitFor({ timeout: patience });
-		expect(readFileSync(target, "utf8")).toBe("left,total\n750,1000\n");
+	// A file of the app is saved where the user wants it, after they saw its content.
+	await app.getByRole("button", { name: "Save as CSV" }).click();
+	await question.getByText("budget.csv (20 bytes)").waitFor({ timeout: patience });
+	await question.getByRole("button", { name: "Save…" }).click();
+	const { palette } = editor;
+	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/budget\.csv$/);
+	const target = path.join(editor.workspaceFolder, "kept.csv");
+	await palette.fill(target);
+	// The editor ignores Enter while it searches for the typed text.
+	await palette.acceptRow();
+	await app.getByText("It was saved.").waitFor({ timeout: patience });
+	expect(readFileSync(target, "utf8")).toBe("left,total\n750,1000\n");
 
-		// The app receives its own keys; the actions for it are in the title of its editor.
-		await editor.page.getByRole("button", { name: "Show App Details" }).click();
-		await around.getByText("No access outside its frame").waitFor({ timeout: patience });
-		await takePictures(editor, "app-details");
-		// A call that was allowed while the app was open is asked about again.
-		await editor.page.getByRole("button", { name: "Reload App" }).click();
-		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
-		await app.getByRole("button", { name: "Spend 100" }).click();
-		await question.getByText("wants to run spend").waitFor({ timeout: patience });
-		await question.getByRole("button", { name: "Deny" }).click();
-		await app.getByText("The call was denied.").waitFor({ timeout: patience });
-		expect(spent()).toHaveLength(2);
+	// The app receives its own keys; the actions for it are in the title of its editor.
+	await editor.page.getByRole("button", { name: "Show App Details" }).click();
+	await around.getByText("No access outside its frame").waitFor({ timeout: patience });
+	await takePictures(editor, "app-details");
+	// A call that was allowed while the app was open is asked about again.
+	await editor.page.getByRole("button", { name: "Reload App" }).click();
+	await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
+	await app.getByRole("button", { name: "Spend 100" }).click();
+	await question.getByText("wants to run spend").waitFor({ timeout: patience });
+	await question.getByRole("button", { name: "Deny" }).click();
+	await app.getByText("The call was denied.").waitFor({ timeout: patience });
+	expect(spent()).toHaveLength(2);
 
-		// The page has changed since the last payment, and the editor shows where.
-		const notice = around.locator(".app-notice", {
-			hasText: "Its page has changed. The previous page was shown since",
-		});
-		await notice.getByRole("button", { name: "Show Difference" }).click({ timeout: patience });
-		const difference = /^Budget · finance \(Shown Since .* ↔ Now\)$/;
-		await editor.editors.waitForActive(difference);
-		await editor.page.locator(".monaco-diff-editor .char-insert").first().waitFor({ timeout: patience });
-		await takePictures(editor, "app-difference");
-		await editor.editors.close(difference);
-		await editor.editors.waitForActive("Budget · finance");
+	// The page has changed since the last payment, and the editor shows where.
+	const notice = around.locator(".app-notice", {
+		hasText: "Its page has changed. The previous page was shown since",
+	});
+	await notice.getByRole("button", { name: "Show Difference" }).click({ timeout: patience });
+	const difference = /^Budget · finance \(Shown Since .* ↔ Now\)$/;
+	await editor.editors.waitForActive(difference);
+	await editor.page.locator(".monaco-diff-editor .char-insert").first().waitFor({ timeout: patience });
+	await takePictures(editor, "app-difference");
+	await editor.editors.close(difference);
+	await editor.editors.waitForActive("Budget · finance");
 
-		// Moved into the side bar and back, by the title and by the app: its call and its stored data are kept.
-		await app.getByRole("textbox", { name: "Note" }).fill("for May");
-		await editor.page.getByRole("button", { name: "Move App to Side Bar" }).click();
-		await editor.editors.waitUntilClosed("Budget · finance");
-		const bar = await opened();
-		await bar.app.getByText("750 of 1000 left").waitFor({ timeout: patience });
-		await expect.poll(() => bar.app.getByRole("textbox", { name: "Note" }).inputValue()).toBe("for May");
-		// The app could write any name into its page; here it writes none.
-		expect(await bar.around.getByRole("heading", { name: "Budget · finance" }).count()).toBe(1);
-		await takePictures(editor, "app-side-bar");
-		await bar.app.getByRole("button", { name: "Larger" }).click();
-		await editor.editors.activate("Budget · finance");
-		const back = (await opened()).app;
-		await back.getByRole("button", { name: "Smaller" }).waitFor({ timeout: patience });
-		await expect.poll(() => back.getByRole("textbox", { name: "Note" }).inputValue()).toBe("for May");
-		await editor.editors.close("Budget · finance");
-	},
-);
+	// Moved into the side bar and back, by the title and by the app: its call and its stored data are kept.
+	await app.getByRole("textbox", { name: "Note" }).fill("for May");
+	await editor.page.getByRole("button", { name: "Move App to Side Bar" }).click();
+	await editor.editors.waitUntilClosed("Budget · finance");
+	const bar = await opened();
+	await bar.app.getByText("750 of 1000 left").waitFor({ timeout: patience });
+	await expect.poll(() => bar.app.getByRole("textbox", { name: "Note" }).inputValue()).toBe("for May");
+	// The app could write any name into its page; here it writes none.
+	expect(await bar.around.getByRole("heading", { name: "Budget · finance" }).count()).toBe(1);
+	await takePictures(editor, "app-side-bar");
+	await bar.app.getByRole("button", { name: "Larger" }).click();
+	await editor.editors.activate("Budget · finance");
+	const back = (await opened()).app;
+	await back.getByRole("button", { name: "Smaller" }).waitFor({ timeout: patience });
+	await expect.poll(() => back.getByRole("textbox", { name: "Note" }).inputValue()).toBe("for May");
+	await editor.editors.close("Budget · finance");
+});
 
 test("a long call opens its app early and the app is notified of the cancellation; its form has the same arguments, and the app can close itself (APP-16, APP-18, APP-19, APP-21)", async () => {
 	const { editor, model } = story;

@@ -107,7 +107,7 @@ test("a sign-in whose address was copied can be cancelled", async () => {
 	expect(guarded.auth.requests("authorize")).toHaveLength(before);
 });
 
-test("the browser's page signs in, and the server runs under the user's account", { tags: "journey" }, async () => {
+test("the browser's page signs in, and the server runs under the user's account", async () => {
 	const { tree, dialogs } = editor;
 	await declineSignIn();
 	await editor.palette.run("MCP Host: Sign In…");

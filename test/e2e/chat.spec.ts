@@ -40,7 +40,7 @@ function countClipped(elements: readonly { readonly scrollWidth: number; readonl
 	return elements.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length;
 }
 
-test("a call is shown in full, waits, and reaches the server exactly as shown", { tags: "journey" }, async () => {
+test("a call is shown in full, waits, and reaches the server exactly as shown", async () => {
 	const { editor, model } = story;
 	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
 	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";

@@ -66,7 +66,7 @@ test("a yes or no is answered by a link in the turn, without a panel", async () 
 	await editor.dialogs.clearNotifications();
 });
 
-test("a form is sent only when it is valid, and with exactly the entered values", { tags: "journey" }, async () => {
+test("a form is sent only when it is valid, and with exactly the entered values", async () => {
 	const { editor, model } = story;
 	await ask("small_elicit", { mode: "form" }, "Who is coming?");
 	expect(await editor.chat.lastText()).toMatch(/Name: a text, required[^]*Nights: 2, required/);

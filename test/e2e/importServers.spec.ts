@@ -104,45 +104,41 @@ test("without other hosts, the places that were searched are listed", async () =
 	await editor.dialogs.clearNotifications();
 });
 
-test(
-	"twelve servers of seven hosts are listed after three clicks, and one Undo removes them (IMP-05)",
-	{ tags: "journey" },
-	async () => {
-		await writeHosts();
-		let clicks = 1;
-		await editor.tree.open(container);
-		clicks++;
-		await editor.tree.welcomeButton("Import Servers…").click({ timeout: patience });
-		const panel = await importPanel();
-		expect(await panel.locator("#add").innerText()).toBe("Add 12 Servers");
-		const text = await panel.locator("main").innerText();
-		for (const host of ["Claude Desktop", "Cursor", "Codex", "Goose", "Zed", "opencode", "Claude Code"])
-			expect(text).toContain(host);
-		expect(text).not.toContain(secret);
-		await takePictures(editor, "import-servers");
-		clicks++;
-		await panel.locator("#add").click();
-		await editor.tree.waitForDescription("reviewer", "unapproved");
-		expect(clicks).toBeLessThanOrEqual(4);
-		expect(await rowNames()).toEqual(expect.arrayContaining(names));
-		const message = await editor.dialogs.waitForNotification("12 servers imported");
-		expect(message).toContain("1 not translated: github.");
-		for (const name of names) expect(existsSync(logOf(name))).toBe(false);
-		const settings = await userSettings();
-		expect(settings).toContain("${input:");
-		expect(settings).not.toContain(secret);
-		await takePictures(editor, "import-servers-listed");
+test("twelve servers of seven hosts are listed after three clicks, and one Undo removes them (IMP-05)", async () => {
+	await writeHosts();
+	let clicks = 1;
+	await editor.tree.open(container);
+	clicks++;
+	await editor.tree.welcomeButton("Import Servers…").click({ timeout: patience });
+	const panel = await importPanel();
+	expect(await panel.locator("#add").innerText()).toBe("Add 12 Servers");
+	const text = await panel.locator("main").innerText();
+	for (const host of ["Claude Desktop", "Cursor", "Codex", "Goose", "Zed", "opencode", "Claude Code"])
+		expect(text).toContain(host);
+	expect(text).not.toContain(secret);
+	await takePictures(editor, "import-servers");
+	clicks++;
+	await panel.locator("#add").click();
+	await editor.tree.waitForDescription("reviewer", "unapproved");
+	expect(clicks).toBeLessThanOrEqual(4);
+	expect(await rowNames()).toEqual(expect.arrayContaining(names));
+	const message = await editor.dialogs.waitForNotification("12 servers imported");
+	expect(message).toContain("1 not translated: github.");
+	for (const name of names) expect(existsSync(logOf(name))).toBe(false);
+	const settings = await userSettings();
+	expect(settings).toContain("${input:");
+	expect(settings).not.toContain(secret);
+	await takePictures(editor, "import-servers-listed");
 
-		// A server that exists already is not offered again.
-		await editor.palette.run("MCP Host: Import Servers…");
-		expect(await (await importPanel()).locator("#add").isDisabled()).toBe(true);
-		await editor.editors.close("Import Servers");
+	// A server that exists already is not offered again.
+	await editor.palette.run("MCP Host: Import Servers…");
+	expect(await (await importPanel()).locator("#add").isDisabled()).toBe(true);
+	await editor.editors.close("Import Servers");
 
-		await editor.dialogs.answerNotification("12 servers imported", "Undo");
-		await editor.tree.waitUntilGone("reviewer");
-		expect(await userSettings()).not.toContain("calendar");
-	},
-);
+	await editor.dialogs.answerNotification("12 servers imported", "Undo");
+	await editor.tree.waitUntilGone("reviewer");
+	expect(await userSettings()).not.toContain("calendar");
+});
 
 test("a linked file is used in place, and each change of it asks (IMP-03)", async () => {
 	await writeHosts();

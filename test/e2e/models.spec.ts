@@ -88,48 +88,44 @@ describe("a fresh editor", () => {
 		expect(await chat.ask("@mcp hello")).toContain("demo model");
 	});
 
-	test(
-		"takes an endpoint, keeps its key secret, and chats with its model in place of the demo's",
-		{ tags: "journey" },
-		async () => {
-			const { palette, dialogs, chat } = editor;
-			await runDemo(editor);
-			await dialogs.clearNotifications();
-			await palette.run("MCP Host: Add Model Endpoint…");
-			await palette.waitForRow("Ollama");
-			await editor.screenshot("models-presets");
-			await palette.pick("Other…");
-			await palette.fill("file:///etc/passwd");
-			await palette.waitForMessage(/http/);
-			await palette.enter(model.url);
-			await palette.enter("Story");
-			await dialogs.waitForNotification(/Story .* needs an API key/);
-			await editor.screenshot("models-key-missing");
+	test("takes an endpoint, keeps its key secret, and chats with its model in place of the demo's", async () => {
+		const { palette, dialogs, chat } = editor;
+		await runDemo(editor);
+		await dialogs.clearNotifications();
+		await palette.run("MCP Host: Add Model Endpoint…");
+		await palette.waitForRow("Ollama");
+		await editor.screenshot("models-presets");
+		await palette.pick("Other…");
+		await palette.fill("file:///etc/passwd");
+		await palette.waitForMessage(/http/);
+		await palette.enter(model.url);
+		await palette.enter("Story");
+		await dialogs.waitForNotification(/Story .* needs an API key/);
+		await editor.screenshot("models-key-missing");
 
-			await dialogs.answerNotification("needs an API key", "Set API Key…");
-			await palette.waitForMessage(/stored in the secret store/);
-			await palette.enter("sk-wrong-key");
-			await dialogs.waitForNotification(/Story .* refused the API key/);
-			await dialogs.answerNotification("refused the API key", "Set API Key…");
-			await palette.waitForMessage(/stored in the secret store/);
-			await palette.enter(apiKey);
-			await dialogs.waitForNotification("offers 1 model: scripted-model");
-			await editor.screenshot("models-added");
-			await dialogs.clearNotifications();
+		await dialogs.answerNotification("needs an API key", "Set API Key…");
+		await palette.waitForMessage(/stored in the secret store/);
+		await palette.enter("sk-wrong-key");
+		await dialogs.waitForNotification(/Story .* refused the API key/);
+		await dialogs.answerNotification("refused the API key", "Set API Key…");
+		await palette.waitForMessage(/stored in the secret store/);
+		await palette.enter(apiKey);
+		await dialogs.waitForNotification("offers 1 model: scripted-model");
+		await editor.screenshot("models-added");
+		await dialogs.clearNotifications();
 
-			await chat.open();
-			await chat.waitForModel("scripted-model");
-			const requests = model.requests.length;
-			model.next({ text: "Hello from the story." });
-			expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
-			const { headers, body } = await model.request(requests);
-			expect(headers.authorization).toBe(`Bearer ${apiKey}`);
-			// Text from before there was a model is not part of the conversation.
-			expect(JSON.stringify(body.messages)).not.toContain("No model yet");
-			expect(await writtenTexts()).toContain(model.url);
-			expect(await writtenTexts()).not.toContain(apiKey);
-		},
-	);
+		await chat.open();
+		await chat.waitForModel("scripted-model");
+		const requests = model.requests.length;
+		model.next({ text: "Hello from the story." });
+		expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
+		const { headers, body } = await model.request(requests);
+		expect(headers.authorization).toBe(`Bearer ${apiKey}`);
+		// Text from before there was a model is not part of the conversation.
+		expect(JSON.stringify(body.messages)).not.toContain("No model yet");
+		expect(await writtenTexts()).toContain(model.url);
+		expect(await writtenTexts()).not.toContain(apiKey);
+	});
 
 	test("an unreachable endpoint is reported before it is saved, and links back to its address (FST-05)", async () => {
 		const { palette, dialogs } = editor;

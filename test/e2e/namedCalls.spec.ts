@@ -81,35 +81,31 @@ async function showTests(): Promise<void> {
 	});
 }
 
-test(
-	"the Test Explorer runs a file's calls after one question, and shows expected and actual results side by side (CAL-07)",
-	{ tags: "journey" },
-	async () => {
-		await showTests();
-		await editor.palette.run("Test: Run All Tests");
-		const asked = await review("Run 2 Calls?");
-		const text = await asked.locator("main").innerText();
-		expect(text).toContain("small · tool add");
-		expect(text).toContain('"text": "hello"');
-		expect(called()).toEqual([]);
-		await takePictures(editor, "named-calls-review");
-		await asked.getByRole("button", { name: "Run Once" }).click();
-		await row("Adds two numbers", "passed").waitFor({ timeout: patience });
-		await row("Says what it was told", "failed").waitFor({ timeout: patience });
-		expect(called()).toEqual(["add", "echo"]);
+test("the Test Explorer runs a file's calls after one question, and shows expected and actual results side by side (CAL-07)", async () => {
+	await showTests();
+	await editor.palette.run("Test: Run All Tests");
+	const asked = await review("Run 2 Calls?");
+	const text = await asked.locator("main").innerText();
+	expect(text).toContain("small · tool add");
+	expect(text).toContain('"text": "hello"');
+	expect(called()).toEqual([]);
+	await takePictures(editor, "named-calls-review");
+	await asked.getByRole("button", { name: "Run Once" }).click();
+	await row("Adds two numbers", "passed").waitFor({ timeout: patience });
+	await row("Says what it was told", "failed").waitFor({ timeout: patience });
+	expect(called()).toEqual(["add", "echo"]);
 
-		const results = editor.page.locator(".part.panel");
-		const failure = results.locator(".monaco-list-row", { hasText: "Says what it was told" }).first();
-		const sides = async (): Promise<string> => {
-			await clicks(failure);
-			return (await results.first().innerText()).replaceAll("\u00a0", " ");
-		};
-		await expect.poll(sides, { timeout: patience }).toMatch(/good bye[^]*hello/);
-		await takePictures(editor, "named-calls-difference");
-		await editor.page.keyboard.press("Escape");
-		await editor.closeEverything();
-	},
-);
+	const results = editor.page.locator(".part.panel");
+	const failure = results.locator(".monaco-list-row", { hasText: "Says what it was told" }).first();
+	const sides = async (): Promise<string> => {
+		await clicks(failure);
+		return (await results.first().innerText()).replaceAll("\u00a0", " ");
+	};
+	await expect.poll(sides, { timeout: patience }).toMatch(/good bye[^]*hello/);
+	await takePictures(editor, "named-calls-difference");
+	await editor.page.keyboard.press("Escape");
+	await editor.closeEverything();
+});
 
 test("a failed call links to its exchange in the trace (TRC-40)", async () => {
 	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Says what it was told");

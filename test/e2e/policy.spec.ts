@@ -54,53 +54,47 @@ async function share(text: string): Promise<string> {
 	return file;
 }
 
-test(
-	"a grant with its scope lets the next call run, is shown and listed, and asks again once it is revoked",
-	{ tags: "journey" },
-	async () => {
-		const { editor } = story;
-		const { palette, chat, dialogs } = editor;
-		const before = received();
-		await sayWith("one", "Said one.");
-		await answerCall(editor, 1, "Always…");
-		await palette.waitForTitle("Always Allow: small · echo");
-		await takePictures(editor, "policy-always");
-		// The grant of the row that Enter would take ends with the window.
-		const active = palette.widget.locator(".monaco-list-row.focused .label-name");
-		await expect.poll(() => active.innerText()).toBe("This Tool in This Session");
-		await palette.cancel();
-		expect(received()).toBe(before);
+test("a grant with its scope lets the next call run, is shown and listed, and asks again once it is revoked", async () => {
+	const { editor } = story;
+	const { palette, chat, dialogs } = editor;
+	const before = received();
+	await sayWith("one", "Said one.");
+	await answerCall(editor, 1, "Always…");
+	await palette.waitForTitle("Always Allow: small · echo");
+	await takePictures(editor, "policy-always");
+	// The grant of the row that Enter would take ends with the window.
+	const active = palette.widget.locator(".monaco-list-row.focused .label-name");
+	await expect.poll(() => active.innerText()).toBe("This Tool in This Session");
+	await palette.cancel();
+	expect(received()).toBe(before);
 
-		await answerCall(editor, 1, "Always…");
-		await palette.waitForTitle("Always Allow: small · echo");
-		await palette.pick("This Tool in This Workspace");
-		await chat.waitForText("Said one.");
-		expect(await chat.lastText()).toContain(
-			"You allowed this call, and from now on: echo of small, in this workspace.",
-		);
+	await answerCall(editor, 1, "Always…");
+	await palette.waitForTitle("Always Allow: small · echo");
+	await palette.pick("This Tool in This Workspace");
+	await chat.waitForText("Said one.");
+	expect(await chat.lastText()).toContain("You allowed this call, and from now on: echo of small, in this workspace.");
 
-		await sayWith("two", "Said two.");
-		await chat.waitForText("Said two.");
-		expect(await questionCount(editor)).toBe(0);
-		expect(await chat.lastText()).toContain("Allowed by your grant: echo of small, in this workspace.");
-		expect(received()).toBe(before + 2);
-		await takePictures(editor, "policy-allowed-by-grant");
+	await sayWith("two", "Said two.");
+	await chat.waitForText("Said two.");
+	expect(await questionCount(editor)).toBe(0);
+	expect(await chat.lastText()).toContain("Allowed by your grant: echo of small, in this workspace.");
+	expect(received()).toBe(before + 2);
+	await takePictures(editor, "policy-allowed-by-grant");
 
-		await palette.run(manage);
-		await palette.waitForRow(/echo of small/);
-		await takePictures(editor, "policy-manage");
-		await palette.choose(/echo of small/);
-		await palette.pick(/Revoke This Grant/);
-		await dialogs.waitForNotification("Revoked. You are asked again from now on.");
-		await dialogs.clearNotifications();
-		await sayWith("three", "Not said.");
-		await questionLink(editor, 1, "Allow Once");
-		expect(received()).toBe(before + 2);
-		await answerCall(editor, 1, "Deny");
-		await chat.waitForText("Not said.");
-		expect(received()).toBe(before + 2);
-	},
-);
+	await palette.run(manage);
+	await palette.waitForRow(/echo of small/);
+	await takePictures(editor, "policy-manage");
+	await palette.choose(/echo of small/);
+	await palette.pick(/Revoke This Grant/);
+	await dialogs.waitForNotification("Revoked. You are asked again from now on.");
+	await dialogs.clearNotifications();
+	await sayWith("three", "Not said.");
+	await questionLink(editor, 1, "Allow Once");
+	expect(received()).toBe(before + 2);
+	await answerCall(editor, 1, "Deny");
+	await chat.waitForText("Not said.");
+	expect(received()).toBe(before + 2);
+});
 
 test("a workspace's rules deny and ask despite grants, and while they are broken every call asks", async () => {
 	const { editor, model } = story;

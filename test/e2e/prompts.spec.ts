@@ -60,94 +60,90 @@ beforeEach(async () => {
 	before = { fetches: fetched().length, requests: story.model.requests.length };
 });
 
-test(
-	"a prompt is filled in with completion, previewed with its roles, and sent as previewed on Enter",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		const { palette, chat } = editor;
-		await choosePrompt("Greet Someone");
-		await palette.waitForTitle("Greet Someone (1/3)");
-		await waitForSuggestions("France", "Portugal", "Spain");
-		await editor.screenshot("prompt-argument");
+test("a prompt is filled in with completion, previewed with its roles, and sent as previewed on Enter", async () => {
+	const { editor, model } = story;
+	const { palette, chat } = editor;
+	await choosePrompt("Greet Someone");
+	await palette.waitForTitle("Greet Someone (1/3)");
+	await waitForSuggestions("France", "Portugal", "Spain");
+	await editor.screenshot("prompt-argument");
 
-		// Nothing was typed or chosen: Enter is refused, though suggestions are there.
-		await palette.input.press("Enter");
-		await palette.widget.getByText("country is required").waitFor();
-		await palette.fill("sp");
-		await palette.waitForRow("Spain");
-		// Completions of the server come first, typed values second (FST-03).
-		expect((await palette.rows()).slice(0, 2).map(({ label, description }) => [label, description])).toEqual([
-			["Spain", "Enter to use this value"],
-			["", "sp  as you typed it"],
-		]);
-		await palette.settled();
-		await palette.acceptRow();
+	// Nothing was typed or chosen: Enter is refused, though suggestions are there.
+	await palette.input.press("Enter");
+	await palette.widget.getByText("country is required").waitFor();
+	await palette.fill("sp");
+	await palette.waitForRow("Spain");
+	// Completions of the server come first, typed values second (FST-03).
+	expect((await palette.rows()).slice(0, 2).map(({ label, description }) => [label, description])).toEqual([
+		["Spain", "Enter to use this value"],
+		["", "sp  as you typed it"],
+	]);
+	await palette.settled();
+	await palette.acceptRow();
 
-		await palette.waitForTitle("Greet Someone (2/3)");
-		await waitForSuggestions("Barcelona", "Madrid");
-		await palette.pressButton("Back");
-		await palette.waitForTitle("Greet Someone (1/3)");
-		await expect.poll(() => palette.input.inputValue()).toBe("Spain");
-		await palette.acceptRow();
-		await palette.waitForTitle("Greet Someone (2/3)");
-		// Typing and Enter without a pause: a completion that the server is known to offer is chosen nevertheless. If its
-		// answer arrived between the two, the rows have just moved, and Enter counts when it is pressed once more.
-		await palette.input.pressSequentially("Bar");
-		await palette.acceptRow();
-		await palette.waitForTitle("Greet Someone (3/3)");
-		await expect.poll(() => palette.placeholder()).toBe("style (optional, Enter to skip)");
-		await palette.acceptRow();
+	await palette.waitForTitle("Greet Someone (2/3)");
+	await waitForSuggestions("Barcelona", "Madrid");
+	await palette.pressButton("Back");
+	await palette.waitForTitle("Greet Someone (1/3)");
+	await expect.poll(() => palette.input.inputValue()).toBe("Spain");
+	await palette.acceptRow();
+	await palette.waitForTitle("Greet Someone (2/3)");
+	// Typing and Enter without a pause: a completion that the server is known to offer is chosen nevertheless. If its
+	// answer arrived between the two, the rows have just moved, and Enter counts when it is pressed once more.
+	await palette.input.pressSequentially("Bar");
+	await palette.acceptRow();
+	await palette.waitForTitle("Greet Someone (3/3)");
+	await expect.poll(() => palette.placeholder()).toBe("style (optional, Enter to skip)");
+	await palette.acceptRow();
 
-		const preview = await editor.webview.document("Prompt: Greet Someone");
-		const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });
-		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Barcelona, Spain.");
-		const answer = preview.getByRole("region", { name: "Message 2, Assistant" });
-		await expect.poll(() => answer.getByRole("textbox").inputValue()).toBe("Dear friend,");
-		expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Barcelona" }]);
-		await takePictures(editor, "prompt-preview");
+	const preview = await editor.webview.document("Prompt: Greet Someone");
+	const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });
+	await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Barcelona, Spain.");
+	const answer = preview.getByRole("region", { name: "Message 2, Assistant" });
+	await expect.poll(() => answer.getByRole("textbox").inputValue()).toBe("Dear friend,");
+	expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Barcelona" }]);
+	await takePictures(editor, "prompt-preview");
 
-		// Back to the arguments, with the values filled in; leaving them changes nothing (FST-04).
-		await preview.getByRole("button", { name: "Change Arguments…" }).click();
-		await palette.waitForTitle("Greet Someone (1/3)");
-		await expect.poll(() => palette.input.inputValue()).toBe("Spain");
-		await palette.cancel();
-		expect(await text(1).inputValue()).toContain("Barcelona, Spain");
-		await preview.getByRole("button", { name: "Change Arguments…" }).click();
-		await palette.waitForTitle("Greet Someone (1/3)");
-		await palette.acceptRow();
-		await palette.waitForTitle("Greet Someone (2/3)");
-		await expect.poll(() => palette.input.inputValue()).toBe("Barcelona");
-		await palette.fill("mad");
-		await palette.waitForRow("Madrid");
-		await palette.settled();
-		await palette.acceptRow();
-		await palette.waitForTitle("Greet Someone (3/3)");
-		await palette.acceptRow();
-		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Madrid, Spain.");
+	// Back to the arguments, with the values filled in; leaving them changes nothing (FST-04).
+	await preview.getByRole("button", { name: "Change Arguments…" }).click();
+	await palette.waitForTitle("Greet Someone (1/3)");
+	await expect.poll(() => palette.input.inputValue()).toBe("Spain");
+	await palette.cancel();
+	expect(await text(1).inputValue()).toContain("Barcelona, Spain");
+	await preview.getByRole("button", { name: "Change Arguments…" }).click();
+	await palette.waitForTitle("Greet Someone (1/3)");
+	await palette.acceptRow();
+	await palette.waitForTitle("Greet Someone (2/3)");
+	await expect.poll(() => palette.input.inputValue()).toBe("Barcelona");
+	await palette.fill("mad");
+	await palette.waitForRow("Madrid");
+	await palette.settled();
+	await palette.acceptRow();
+	await palette.waitForTitle("Greet Someone (3/3)");
+	await palette.acceptRow();
+	await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Madrid, Spain.");
 
-		// The first button gets the focus as soon as the panel has it again.
-		await preview.locator(".actions button:focus", { hasText: "Insert into Chat" }).waitFor();
-		await editor.page.keyboard.press("Enter");
-		await waitForCondition("The prompt in the chat's input", async () =>
-			(await typedInChat()).endsWith('small/greetcountry="Spain"city="Madrid"'),
-		);
-		await preview.getByText("Press Enter there to send it.").waitFor();
-		await editor.screenshot("prompt-in-chat");
-		expect(model.requests).toHaveLength(before.requests);
+	// The first button gets the focus as soon as the panel has it again.
+	await preview.locator(".actions button:focus", { hasText: "Insert into Chat" }).waitFor();
+	await editor.page.keyboard.press("Enter");
+	await waitForCondition("The prompt in the chat's input", async () =>
+		(await typedInChat()).endsWith('small/greetcountry="Spain"city="Madrid"'),
+	);
+	await preview.getByText("Press Enter there to send it.").waitFor();
+	await editor.screenshot("prompt-in-chat");
+	expect(model.requests).toHaveLength(before.requests);
 
-		model.next({ text: "Hola!" });
-		await sendTyped();
-		await chat.waitForText("Hola!");
-		expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
-		expect(toldToModel()).toMatchObject([
-			{ role: "user", content: "Write a plain greeting to a friend in Madrid, Spain." },
-			{ role: "assistant", content: "Dear friend," },
-		]);
-		// Exactly the preview was sent: the server was not asked again.
-		expect(fetched()).toHaveLength(before.fetches + 2);
-	},
-);
+	model.next({ text: "Hola!" });
+	await sendTyped();
+	await chat.waitForText("Hola!");
+	expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
+	expect(toldToModel()).toMatchObject([
+		{ role: "user", content: "Write a plain greeting to a friend in Madrid, Spain." },
+		{ role: "assistant", content: "Dear friend," },
+	]);
+	// Exactly the preview was sent: the server was not asked again.
+	expect(fetched()).toHaveLength(before.fetches + 2);
+});
 
 test("an edited prompt is sent to the chat as shown, with its roles and its picture; other parts can be removed", async () => {
 	const { editor, model } = story;

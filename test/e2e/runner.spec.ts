@@ -71,34 +71,30 @@ async function panel(tool: string, sentence: string | RegExp): Promise<FrameLoca
 	return document;
 }
 
-test(
-	"a click on a tool opens its form; invalid arguments are not sent, sent ones are shown with their rows",
-	{ tags: "journey" },
-	async () => {
-		await editor.tree.expand(["shop", "Tools"]);
-		await editor.tree.click(["shop", "Tools", "Search Flights"]);
-		const shown = await form("searchFlights");
-		expect(await shown.locator("main").innerText()).toContain("Lists the flights of a day.");
-		await shown.getByRole("textbox", { name: "from" }).fill("MA");
-		await shown.locator("#submit").click();
-		await shown.locator("[aria-invalid=true]:focus").waitFor({ timeout: patience });
-		expect(calls("shop")).toEqual([]);
-		await editor.screenshot("runner-form");
-		await shown.getByRole("textbox", { name: "from" }).fill("MAD");
-		await shown.locator("#submit").click();
+test("a click on a tool opens its form; invalid arguments are not sent, sent ones are shown with their rows", async () => {
+	await editor.tree.expand(["shop", "Tools"]);
+	await editor.tree.click(["shop", "Tools", "Search Flights"]);
+	const shown = await form("searchFlights");
+	expect(await shown.locator("main").innerText()).toContain("Lists the flights of a day.");
+	await shown.getByRole("textbox", { name: "from" }).fill("MA");
+	await shown.locator("#submit").click();
+	await shown.locator("[aria-invalid=true]:focus").waitFor({ timeout: patience });
+	expect(calls("shop")).toEqual([]);
+	await editor.screenshot("runner-form");
+	await shown.getByRole("textbox", { name: "from" }).fill("MAD");
+	await shown.locator("#submit").click();
 
-		const result = await panel("searchFlights", "Done.");
-		expect(calls("shop")).toHaveLength(1);
-		expect(calls("shop")[0]).toMatchObject({ searchFlights: { from: "MAD" } });
-		expect(await result.locator("tbody tr").allInnerTexts()).toEqual(["DA865\t07:10\t93", "VY1021\t09:45\t61"]);
-		await result.getByText("Protocol", { exact: true }).click();
-		await expect.poll(() => result.getByRole("group", { name: "Result" }).innerText()).toContain('"structuredContent"');
-		await takePictures(editor, "runner-result");
-		await result.getByRole("button", { name: "Open in Editor" }).first().click();
-		await editor.editors.waitForText(/"VY1021"/);
-		await editor.editors.close(/structured\.json/);
-	},
-);
+	const result = await panel("searchFlights", "Done.");
+	expect(calls("shop")).toHaveLength(1);
+	expect(calls("shop")[0]).toMatchObject({ searchFlights: { from: "MAD" } });
+	expect(await result.locator("tbody tr").allInnerTexts()).toEqual(["DA865\t07:10\t93", "VY1021\t09:45\t61"]);
+	await result.getByText("Protocol", { exact: true }).click();
+	await expect.poll(() => result.getByRole("group", { name: "Result" }).innerText()).toContain('"structuredContent"');
+	await takePictures(editor, "runner-result");
+	await result.getByRole("button", { name: "Open in Editor" }).first().click();
+	await editor.editors.waitForText(/"VY1021"/);
+	await editor.editors.close(/structured\.json/);
+});
 
 /** Runs the search for flights from the tree, with this origin, and gives the panel with its result. */
 async function searchFlights(from: string): Promise<FrameLocator> {

@@ -94,81 +94,77 @@ function refusals(server: string): readonly string[] {
 const toastCount = (): Promise<number> =>
 	story.editor.page.locator(".notifications-toasts .notification-toast").count();
 
-test(
-	"ten requests at once from three servers show one notification, a badge, the status bar and a list, and the user keeps typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, BLT-08, BLT-17)",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		const before = model.requests.length;
-		const go = await readyToAsk({ weather: 5, travel: 3, files: 2 }, "Which one");
-		await editor.chat.type("@mcp my next");
-		await go();
-		// On a slow machine the first notification covers the requests so far, and one for all follows after it.
-		await editor.dialogs.notification(/waiting for you: |asks for a completion/).waitFor({ timeout: patience });
-		await editor.page.keyboard.type(" thought");
-		await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
-		const text = await editor.dialogs.waitForNotification("10 requests are waiting for you: ");
-		for (const part of ["weather (5)", "travel (3)", "files (2)"]) expect(text).toContain(part);
-		expect(await toastCount()).toBeLessThanOrEqual(1);
-		expect(await editor.editors.titles()).toEqual([]);
-		await expect.poll(() => editor.tree.badge(container)).toBe("10");
-		const status = editor.page.getByRole("button", { name: /10 questions waiting for your answer/ });
-		await status.waitFor({ timeout: patience });
-		const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
-		await expect
-			.poll(sorted, { timeout: patience })
-			.toEqual([
-				...Array.from({ length: 2 }, () => "files"),
-				...Array.from({ length: 3 }, () => "travel"),
-				...Array.from({ length: 5 }, () => "weather"),
-			]);
-		await takePictures(editor, "sampling-queue-ten");
-
-		// Each one can be opened while another waits, and none is approved by that.
-		const pending = editor.tree.view("Pending");
-		expect(await pending.contextMenuItems("travel")).toEqual([
-			"Review",
-			"Reject",
-			"Reject All from This Server",
-			"Reject All from This Server for Ten Minutes",
+test("ten requests at once from three servers show one notification, a badge, the status bar and a list, and the user keeps typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, BLT-08, BLT-17)", async () => {
+	const { editor, model } = story;
+	const before = model.requests.length;
+	const go = await readyToAsk({ weather: 5, travel: 3, files: 2 }, "Which one");
+	await editor.chat.type("@mcp my next");
+	await go();
+	// On a slow machine the first notification covers the requests so far, and one for all follows after it.
+	await editor.dialogs.notification(/waiting for you: |asks for a completion/).waitFor({ timeout: patience });
+	await editor.page.keyboard.type(" thought");
+	await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
+	const text = await editor.dialogs.waitForNotification("10 requests are waiting for you: ");
+	for (const part of ["weather (5)", "travel (3)", "files (2)"]) expect(text).toContain(part);
+	expect(await toastCount()).toBeLessThanOrEqual(1);
+	expect(await editor.editors.titles()).toEqual([]);
+	await expect.poll(() => editor.tree.badge(container)).toBe("10");
+	const status = editor.page.getByRole("button", { name: /10 questions waiting for your answer/ });
+	await status.waitFor({ timeout: patience });
+	const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
+	await expect
+		.poll(sorted, { timeout: patience })
+		.toEqual([
+			...Array.from({ length: 2 }, () => "files"),
+			...Array.from({ length: 3 }, () => "travel"),
+			...Array.from({ length: 5 }, () => "weather"),
 		]);
-		await editor.dialogs.answerNotification("10 requests", "Show Pending");
-		await pending.inlineAction("files", "Reject");
-		await expect.poll(() => refusals("files"), { timeout: patience }).toEqual(['"code":-1']);
-		await pending.contextMenu("weather", "Reject All from This Server");
-		await expect.poll(() => refusals("weather"), { timeout: patience }).toHaveLength(5);
-		await expect.poll(sorted, { timeout: patience }).toEqual(["files", "travel", "travel", "travel"]);
+	await takePictures(editor, "sampling-queue-ten");
 
-		await pending.titleAction("Reject All from a Server…");
-		await editor.palette.waitForRow(/travel/);
-		await editor.screenshot("sampling-queue-reject-all");
-		const rows = await editor.palette.rows();
-		expect(rows.filter(({ label }) => label.includes("travel")).map(({ description }) => description)).toEqual([
-			"reject 3 requests",
-			"reject 3 requests and all new requests for ten minutes",
-		]);
-		await editor.palette.pickText("reject 3 requests and all new requests for ten minutes");
-		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
-		// A request that is rejected for now is answered at once, without a notification.
-		await askAtOnce({ travel: 2 }, "And now");
-		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(5);
-		await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
+	// Each one can be opened while another waits, and none is approved by that.
+	const pending = editor.tree.view("Pending");
+	expect(await pending.contextMenuItems("travel")).toEqual([
+		"Review",
+		"Reject",
+		"Reject All from This Server",
+		"Reject All from This Server for Ten Minutes",
+	]);
+	await editor.dialogs.answerNotification("10 requests", "Show Pending");
+	await pending.inlineAction("files", "Reject");
+	await expect.poll(() => refusals("files"), { timeout: patience }).toEqual(['"code":-1']);
+	await pending.contextMenu("weather", "Reject All from This Server");
+	await expect.poll(() => refusals("weather"), { timeout: patience }).toHaveLength(5);
+	await expect.poll(sorted, { timeout: patience }).toEqual(["files", "travel", "travel", "travel"]);
 
-		await pending.click("files");
-		const review = await reviewPanel(editor);
-		await review.getByRole("button", { name: "Reject", exact: true }).click();
-		await editor.webview.waitUntilClosed();
-		await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("");
-		// The chat's own two turns, of two requests each.
-		expect(model.requests).toHaveLength(before + 4);
-		await pending.titleAction("Reject All from a Server…");
-		await editor.palette.pick(/travel/);
-		await askAtOnce({ travel: 1 }, "Once more");
-		await editor.dialogs.waitForNotification("travel (server) asks for a completion");
-		await pending.inlineAction("travel", "Reject");
-		await editor.dialogs.clearNotifications();
-	},
-);
+	await pending.titleAction("Reject All from a Server…");
+	await editor.palette.waitForRow(/travel/);
+	await editor.screenshot("sampling-queue-reject-all");
+	const rows = await editor.palette.rows();
+	expect(rows.filter(({ label }) => label.includes("travel")).map(({ description }) => description)).toEqual([
+		"reject 3 requests",
+		"reject 3 requests and all new requests for ten minutes",
+	]);
+	await editor.palette.pickText("reject 3 requests and all new requests for ten minutes");
+	await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
+	// A request that is rejected for now is answered at once, without a notification.
+	await askAtOnce({ travel: 2 }, "And now");
+	await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(5);
+	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
+
+	await pending.click("files");
+	const review = await reviewPanel(editor);
+	await review.getByRole("button", { name: "Reject", exact: true }).click();
+	await editor.webview.waitUntilClosed();
+	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("");
+	// The chat's own two turns, of two requests each.
+	expect(model.requests).toHaveLength(before + 4);
+	await pending.titleAction("Reject All from a Server…");
+	await editor.palette.pick(/travel/);
+	await askAtOnce({ travel: 1 }, "Once more");
+	await editor.dialogs.waitForNotification("travel (server) asks for a completion");
+	await pending.inlineAction("travel", "Reject");
+	await editor.dialogs.clearNotifications();
+});
 
 /** Has the model call `sample` of a server, allows the call, and returns the review. */
 async function sample(server: string, text: string): Promise<FrameLocator> {

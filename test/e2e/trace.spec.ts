@@ -45,7 +45,7 @@ async function choose(trace: FrameLocator, row: Locator, words: string): Promise
 	});
 }
 
-test("messages sent before the view opened are there, and are compared as documents", { tags: "journey" }, async () => {
+test("messages sent before the view opened are there, and are compared as documents", async () => {
 	const { editor } = story;
 	await call("small", "echo", { text: "first" });
 	await editor.palette.run("MCP Host: Show Trace");

@@ -1,11 +1,10 @@
 /**
  * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by
- * side; with `--journeys` those with the tag `journey`, which together touch every surface, three side by side, with
- * pictures in one theme. With `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and the
+ * side; with `--journeys` those of test/e2e/journeys, which together touch every surface in few windows, three side by
+ * side, with pictures in one theme. With `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and the
  * stories that passed only then named.
  */
 
-import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -18,8 +17,6 @@ import { startSharedServers } from "../editor/sharedServers.ts";
 import { outputFolder, repositoryRoot, vsixFile } from "./paths.ts";
 import { filesToRepeat, joinSecondRun } from "./secondRun.ts";
 import { ensurePackaged } from "./vsix.ts";
-
-const journey = "journey";
 
 await runTask(async () => {
 	const { values, positionals } = parseArgs({ options: { journeys: { type: "boolean" } }, allowPositionals: true });
@@ -46,8 +43,6 @@ await runTask(async () => {
 				root: repositoryRoot,
 				watch: false,
 				include: [...include],
-				tags: [{ name: journey, description: "One of the stories that together touch every surface" }],
-				...(isJourneys ? { tagsFilter: [journey] } : {}),
 				setupFiles: [path.join(repositoryRoot, "test", "e2e", "pages", "keepFailures.ts")],
 				sequence: { hooks: "list" },
 				maxWorkers: lanes,
@@ -65,7 +60,7 @@ await runTask(async () => {
 		await vitest.close();
 		return file;
 	};
-	const first = await run(isJourneys ? await filesWithJourneys() : ["test/e2e/*.spec.ts"], report);
+	const first = await run([isJourneys ? "test/e2e/journeys/*.spec.ts" : "test/e2e/**/*.spec.ts"], report);
 	const repeated = process.env["MCP_HOST_REPEAT"] === undefined ? [] : await filesToRepeat(first);
 	if (repeated.length > 0) {
 		console.log(`\nRun once more in new windows: ${repeated.join(", ")}`);
@@ -76,11 +71,3 @@ await runTask(async () => {
 	await Promise.all(servers.map((server) => server.stop()));
 	return Number(process.exitCode ?? 0);
 });
-
-/** The files with a story that has the tag: reading the others only to skip all of their stories takes time. */
-async function filesWithJourneys(): Promise<string[]> {
-	const folder = path.join("test", "e2e");
-	const names = (await readdir(path.join(repositoryRoot, folder))).filter((name) => name.endsWith(".spec.ts"));
-	const texts = await Promise.all(names.map((name) => readFile(path.join(repositoryRoot, folder, name), "utf8")));
-	return names.filter((_, index) => texts[index]?.includes(`tags: "${journey}"`)).map((name) => `test/e2e/${name}`);
-}
