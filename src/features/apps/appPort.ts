@@ -31,17 +31,18 @@ const events: ReadonlySet<FrameEvent> = new Set<FrameEvent>([
  */
 export function connectApp(port: MessagePort, app: OpenApp, draw: () => void): Disposable {
 	const store = new DisposableStore();
+	const domains = (): string => JSON.stringify(app.domains);
+	let drawn = domains();
 	let isLoading = true;
-	let isOutdated = false;
 	const redraw = (): void => {
-		isOutdated = isLoading;
 		if (isLoading) return;
 		isLoading = true;
+		drawn = domains();
 		draw();
 	};
 	const attach = (surface: AppSurface): AppView => {
 		isLoading = false;
-		if (!isOutdated) return app.attach(surface);
+		if (drawn === domains()) return app.attach(surface);
 		redraw();
 		// The app begins in the next page.
 		return { ...app.view, load: 0 };

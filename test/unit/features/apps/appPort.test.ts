@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connectApp } from "../../../../src/features/apps/appPort.ts";
 import type { AppView } from "../../../../src/features/apps/appProtocol.ts";
-import { AppScene, type SceneOptions, surface } from "./appScene.ts";
+import { appMimeType } from "../../../../src/protocol/apps.ts";
+import { AppScene, type SceneOptions, surface, uri } from "./appScene.ts";
 
 /** An app that is shown in a page, as VS Code loads it. */
 async function pageOf(options: SceneOptions = {}): Promise<{
@@ -82,4 +83,14 @@ test("the page around an app that is granted a domain is replaced before the app
 	expect(drawn).toEqual([1]);
 	expect(shown.map(({ load }) => load).filter((load) => load !== 0)).toEqual([]);
 	expect((await ready()).load).toBe(1);
+});
+
+test("a page that has loaded is not replaced if its app lost the granted domain meanwhile (APP-20)", async () => {
+	const { scene, drawn, ready } = await pageOf({ ui: { csp: { connectDomains: ["https://a.example"] } } });
+	const { app, session } = scene;
+	await Promise.all([app.open(), scene.answer("allow")]);
+	session.onRead = async () => ({ contents: [{ uri, mimeType: appMimeType, text: "<p>Hello" }] });
+	await app.open();
+	expect((await ready()).load).toBe(2);
+	expect(drawn).toEqual([]);
 });
