@@ -31,7 +31,7 @@
  *
  * The editor has its default settings, but for those that keep it quiet (test/editor/profile.ts). A file has one of two shared
  * servers to itself while it runs (test/editor/sharedServers.ts). Stories of a file share its window and need nothing of each
- * other: what one needs it makes, or finds made. `{ tags: "journey" }` makes a story one of those that `npm test` runs.
+ * other: what one needs it makes, or finds made. `npm test` runs those in the folder `journeys`, which share few windows.
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
