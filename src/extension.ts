@@ -8,7 +8,7 @@ import { registerParticipant } from "./surfaces/chat/registration.vscode.ts";
 import { registerModels } from "./models/registration.vscode.ts";
 import { registerPending } from "./questions/decisions/registration.vscode.ts";
 import { registerResources } from "./features/resources/registration.vscode.ts";
-import { Configuration } from "./servers/config.vscode.ts";
+import { Configuration } from "./servers/sources/config.vscode.ts";
 import { McpHost } from "./servers/host.ts";
 import { hostServices } from "./servers/hostServices.vscode.ts";
 import { ServerLogs } from "./servers/sessions/logs.vscode.ts";

@@ -61,7 +61,7 @@ export function hostServices(
 			openReceiver: async (port) => (await loadAnswers()).browser.openReceiver(port),
 			open: async (...request) => (await loadAnswers()).browser.open(...request),
 		},
-		identityProvider: async () => (await import("./identityProvider.vscode.ts")).identityProvider(),
+		identityProvider: async () => (await import("./sources/identityProvider.vscode.ts")).identityProvider(),
 		extensions: () => (vscode.workspace.getConfiguration("mcpHost").get("apps") === "off" ? {} : appsExtension),
 		serverLog: (name) => logs.log(name),
 		logLevels: { of: (name) => logs.level(name), onDidChange: logs.onDidChangeLevel },

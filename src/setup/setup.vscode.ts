@@ -7,7 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import { commandsOf, showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
-import type { Configuration } from "../servers/config.vscode.ts";
+import type { Configuration } from "../servers/sources/config.vscode.ts";
 import type { ServerDefinition } from "../servers/definitions/config.ts";
 import type { SharedFiles } from "../servers/otherHosts/sharedFiles.ts";
 import { configurationCommands } from "./entries/add.vscode.ts";

@@ -8,14 +8,14 @@ import { serverCommands } from "../servers/commands.vscode.ts";
 import { wireDevelopment } from "../servers/development.vscode.ts";
 import type { ServerDefinition } from "../servers/definitions/config.ts";
 import { startTrusted } from "../servers/definitions/trustWait.ts";
-import { showProblems } from "../servers/diagnostics.vscode.ts";
+import { showProblems } from "../servers/sources/diagnostics.vscode.ts";
 import { showEntryLenses } from "../servers/entryLenses.vscode.ts";
-import { logFindings } from "../servers/findings.ts";
+import { logFindings } from "../servers/status/findings.ts";
 import { wireSharedFiles } from "../servers/otherHosts/sharedFiles.vscode.ts";
 import { wireWaiting } from "../servers/review/waiting.vscode.ts";
 import { noteServers } from "../servers/serverNotes.ts";
 import { authorizationCommands } from "../servers/signIn.vscode.ts";
-import { registerStatus } from "../servers/status.vscode.ts";
+import { registerStatus } from "../servers/status/status.vscode.ts";
 import type { Records } from "./records.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import type { Store } from "../base/store/store.ts";
-import type { Configuration } from "../servers/config.vscode.ts";
+import type { Configuration } from "../servers/sources/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
 import type { ServerLogs } from "../servers/sessions/logs.vscode.ts";
 

@@ -22,7 +22,7 @@ afterAll(() => story?.[Symbol.asyncDispose]());
 
 /** The content that the app shows. */
 async function shown(): Promise<FrameLocator> {
-	return (await story.editor.webview.documentWith("#stage")).frameLocator("#stage > iframe");
+	return (await story.editor.webview.app()).app;
 }
 
 test("the first call that needs no question opens its app while the model writes; a second call leaves the editors alone (APP-12, APP-24)", async () => {

@@ -2,14 +2,14 @@
  * Stories of `@mcp` with a scripted model: the questions, the messages to servers, the results returned to the model,
  * and long-running work.
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/base/json.ts";
 import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { patience } from "./pages/conditions.ts";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -39,38 +39,6 @@ function cancelled(): number {
 function countClipped(elements: readonly { readonly scrollWidth: number; readonly clientWidth: number }[]): number {
 	return elements.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length;
 }
-
-test("a call is shown in full, waits, and reaches the server exactly as shown", async () => {
-	const { editor, model } = story;
-	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
-	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";
-	const [calls, requests] = [echoed().length, model.requests.length];
-	// Within the side bar: the whole window moves by some pixels when an element is scrolled into view.
-	const sideBar = editor.page.locator(".part.sidebar");
-	const place = async (): Promise<number> => {
-		const row = await editor.tree.view("Servers").row("small");
-		return ((await row.boundingBox())?.y ?? 0) - ((await sideBar.boundingBox())?.y ?? 0);
-	};
-	const before = await place();
-	model.next(echo({ text, extra: { deep: [1, "two"] } }), { text: "It said so." });
-	await editor.chat.send("@mcp say it");
-	await questionLink(editor, 1, "Allow Once");
-	const question = await editor.chat.lastText();
-	expect(question).toContain("small · echo");
-	expect(question).toContain("read-only");
-	expect(question).toContain(String.raw`"late\u202Earrival\u200B ${"`code`"} **bold**\nsecond line"`);
-	expect(question).toContain('[1, "two"]');
-	expect(echoed()).toHaveLength(calls);
-	await editor.tree.view("Pending").row("small");
-	// Nothing in the side bar moves when a call starts to wait.
-	expect(await place()).toBe(before);
-	await editor.screenshot("chat-hidden-characters");
-
-	await answerCall(editor, 1, "Allow Once");
-	await editor.chat.waitForText("It said so.");
-	expect(echoed().slice(calls)).toEqual([{ text, extra: { deep: [1, "two"] } }]);
-	expect(toolResults(await model.request(requests + 1))).toEqual([escaped]);
-});
 
 test("long arguments and results are shown whole and wrap in the narrow chat", async () => {
 	const { editor, model } = story;

@@ -3,11 +3,12 @@
  * and no page opens automatically (BLT-34 to BLT-36, ELC-01 to ELC-08).
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startLibraryServer, type LibraryHttpServer } from "../servers/libraryHttp.ts";
-import { answerCall, ChatStory, toolResults } from "./fixtures/chatStory.ts";
+import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { answered, askUser, panels } from "./fixtures/elicitations.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { patience } from "./pages/conditions.ts";
+import { startLibraryServer, type LibraryHttpServer } from "../servers/libraryHttp.ts";
 
 let library: LibraryHttpServer;
 let story: ChatStory;
@@ -23,42 +24,18 @@ afterAll(async () => {
 	await library?.[Symbol.asyncDispose]();
 });
 
-/** Has the model call a tool, allows the call, and waits until the chat has asked, which it writes word by word. */
-async function ask(tool: string, args: object, words: string | RegExp): Promise<void> {
-	const { editor, model } = story;
-	model.next({ toolCalls: [{ nameEndsWith: tool, arguments: args }] });
-	await editor.chat.send("@mcp let it ask me");
-	await answerCall(editor, 1, "Allow Once");
-	await editor.chat.waitForText(words);
-	await editor.chat.link(/^Cancel$/).waitFor({ timeout: patience });
-}
-
-/** The answer that the tool reports to have received. */
-async function answered(words: string): Promise<unknown> {
-	const { editor, model } = story;
-	await editor.chat.waitForText(words);
-	await editor.chat.waitUntilDone();
-	const [result = ""] = toolResults(await model.request(model.requests.length - 1));
-	return JSON.parse(result) as unknown;
-}
-
-/** The number of visible webviews. */
-function panels(): Promise<number> {
-	return story.editor.page.locator("iframe.webview").filter({ visible: true }).count();
-}
-
 test("a yes or no is answered by a link in the turn, without a panel", async () => {
 	const { editor, model } = story;
-	await ask("library_elicit", { form: "one" }, "Shall the book be held for you?");
+	await askUser(story, "library_elicit", { form: "one" }, "Shall the book be held for you?");
 	const shown = await editor.chat.lastText();
 	expect(shown).toMatch(/library \(server\) asks for your input[^]*Yes sends hold: true[^]*No sends hold: false/);
-	expect(await panels()).toBe(0);
+	expect(await panels(story.editor)).toBe(0);
 	await takePictures(editor, "elicitation-inline-choice");
 	model.next({ text: "Not held." });
 	await editor.chat.clickLink(/^No$/);
-	expect(await answered("Not held.")).toMatchObject([{ action: "accept", content: { hold: false } }]);
+	expect(await answered(story, "Not held.")).toMatchObject([{ action: "accept", content: { hold: false } }]);
 	expect(await editor.chat.lastText()).toMatch(/You answered:\s*hold false/);
-	expect(await panels()).toBe(0);
+	expect(await panels(story.editor)).toBe(0);
 
 	// The links stay in the transcript, and do nothing any more.
 	await editor.chat.clickLink(/^Yes$/);
@@ -66,41 +43,9 @@ test("a yes or no is answered by a link in the turn, without a panel", async () 
 	await editor.dialogs.clearNotifications();
 });
 
-test("a form is sent only when it is valid, and with exactly the entered values", async () => {
-	const { editor, model } = story;
-	await ask("small_elicit", { mode: "form" }, "Who is coming?");
-	expect(await editor.chat.lastText()).toMatch(/Name: a text, required[^]*Nights: 2, required/);
-	expect(await panels()).toBe(0);
-	await editor.chat.clickLink("Answer…");
-	const form = await editor.webview.document("Who is coming?");
-	expect(await form.locator("main").innerText()).toMatch(/small says:.*Who is coming\?/s);
-	await form.getByRole("textbox", { name: /Name/ }).fill("A");
-	await form.getByRole("textbox", { name: /E-mail/ }).fill("nobody");
-	await form.getByRole("textbox", { name: /Nights/ }).fill("31");
-	await form.getByRole("button", { name: "Send" }).click();
-	await form.locator("#field-0:focus").waitFor();
-	expect(await form.locator("[aria-invalid=true]").count()).toBe(3);
-	await editor.screenshot("elicitation-problems");
-
-	const name = "Ada \u{1F469}\u200D\u{1F680} Lovelace";
-	await form.getByRole("textbox", { name: /Name/ }).fill(name);
-	await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
-	await form.getByRole("textbox", { name: /Nights/ }).fill("3");
-	await form.getByRole("checkbox", { name: /Breakfast/ }).uncheck();
-	await form.getByRole("combobox", { name: /Room/ }).selectOption("double");
-	model.next({ text: "Guest noted." });
-	await form.getByRole("button", { name: "Send" }).click();
-	expect(await answered("Guest noted.")).toEqual([
-		"accept",
-		{ name, email: "ada@example.com", nights: 3, breakfast: false, room: "double" },
-	]);
-	expect(await editor.chat.lastText()).toMatch(/You answered:[^]*nights 3/);
-	await editor.webview.waitUntilClosed();
-});
-
 test("a form can be filled in by keyboard, and a screen reader announces each control", async () => {
 	const { editor, model } = story;
-	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	await askUser(story, "small_elicit", { mode: "form" }, "Who is coming?");
 	await editor.chat.clickLink("Answer…");
 	const form = await editor.webview.document("Who is coming?");
 	const { keyboard } = editor.page;
@@ -130,7 +75,7 @@ test("a form can be filled in by keyboard, and a screen reader announces each co
 	expect(focused).toEqual([/Send/, /Decline/, /Cancel/].map((name) => expect.stringMatching(name)));
 	model.next({ text: "Grace noted." });
 	await keyboard.press("ControlOrMeta+Enter");
-	expect(await answered("Grace noted.")).toEqual([
+	expect(await answered(story, "Grace noted.")).toEqual([
 		"accept",
 		{ name: "Grace", nights: 2, breakfast: false, room: "double" },
 	]);
@@ -139,7 +84,7 @@ test("a form can be filled in by keyboard, and a screen reader announces each co
 
 test("declining and cancelling are distinguished, and a closed form stays open in the chat", async () => {
 	const { editor, model } = story;
-	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	await askUser(story, "small_elicit", { mode: "form" }, "Who is coming?");
 	await editor.chat.clickLink("Answer…");
 	await editor.webview.document("Who is coming?");
 	await editor.editors.close(/small \(server\)/);
@@ -147,26 +92,26 @@ test("declining and cancelling are distinguished, and a closed form stays open i
 	expect(await editor.chat.isBusy()).toBe(true);
 	model.next({ text: "Declined, then." });
 	await editor.chat.clickLink(/^Decline$/);
-	expect(await answered("Declined, then.")).toEqual(["decline", null]);
+	expect(await answered(story, "Declined, then.")).toEqual(["decline", null]);
 	expect(await editor.chat.lastText()).toContain("You declined.");
 
-	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	await askUser(story, "small_elicit", { mode: "form" }, "Who is coming?");
 	model.next({ text: "Cancelled, then." });
 	await editor.chat.clickLink(/^Cancel$/);
-	expect(await answered("Cancelled, then.")).toEqual(["cancel", null]);
+	expect(await answered(story, "Cancelled, then.")).toEqual(["cancel", null]);
 
 	// An answer, so that the server does not count as one that asks again and again.
-	await ask("library_elicit", { form: "one" }, "Shall the book be held for you?");
+	await askUser(story, "library_elicit", { form: "one" }, "Shall the book be held for you?");
 	model.next({ text: "Held." });
 	await editor.chat.clickLink(/^Yes$/);
-	await answered("Held.");
+	await answered(story, "Held.");
 });
 
 test("a web address is shown in full, and opens only when the user agrees", async () => {
 	const { editor, model } = story;
 	const opened: string[] = [];
 	editor.page.context().on("page", (page) => opened.push(page.url()));
-	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
+	await askUser(story, "small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
 	expect(await editor.chat.lastText()).toContain("small (server) asks you to open a web page");
 	// The URL itself is no link.
 	expect(
@@ -175,21 +120,21 @@ test("a web address is shown in full, and opens only when the user agrees", asyn
 	await takePictures(editor, "elicitation-inline-url");
 	model.next({ text: "No sign-in." });
 	await editor.chat.clickLink(/^Decline$/);
-	expect(await answered("No sign-in.")).toEqual(["decline", null]);
+	expect(await answered(story, "No sign-in.")).toEqual(["decline", null]);
 	expect(opened).toEqual([]);
 
 	// The editor asks once more before it opens a site for the first time.
-	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
+	await askUser(story, "small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
 	model.next({ text: "Changed my mind." });
 	await editor.chat.clickLink("Open in Browser");
 	expect(await editor.dialogs.waitForModal()).toContain("https://shop.example/sign-in?from=small");
 	await editor.dialogs.answerModal("Cancel");
-	expect(await answered("Changed my mind.")).toEqual(["cancel", null]);
+	expect(await answered(story, "Changed my mind.")).toEqual(["cancel", null]);
 	expect(await editor.chat.lastText()).toContain("The page was not opened.");
 	expect(opened).toEqual([]);
 
 	// From the pending list, the question opens as a panel.
-	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
+	await askUser(story, "small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
 	const pending = editor.tree.view("Pending");
 	// The row of the allowed call has the same name, and remains for a moment.
 	await pending.waitForDescription("small", "Sign in at the shop");
@@ -203,14 +148,14 @@ test("a web address is shown in full, and opens only when the user agrees", asyn
 	await question.getByRole("button", { name: "Open in Browser" }).click();
 	await editor.dialogs.answerModal("Open");
 	await page;
-	expect(await answered("Signed in.")).toEqual(["accept", null]);
+	expect(await answered(story, "Signed in.")).toEqual(["accept", null]);
 	expect(opened).toHaveLength(1);
 });
 
 test("a call that needs a page first continues when the server reports that the user is done there", async () => {
 	const { editor, model } = story;
 	const url = `${library.url}/consent`;
-	await ask("library_needs-page", { id: "consent", url }, "asks you to open a web page");
+	await askUser(story, "library_needs-page", { id: "consent", url }, "asks you to open a web page");
 	expect(await editor.chat.lastText()).toContain("the connection is not encrypted");
 	const page = editor.page.context().waitForEvent("page", { timeout: patience });
 	await editor.chat.clickLink("Open in Browser");
@@ -245,7 +190,7 @@ test("the status bar waits for an open page until its server reports completion"
 
 test("a server that dies removes its question from the chat and the form", async () => {
 	const { editor, model } = story;
-	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	await askUser(story, "small_elicit", { mode: "form" }, "Who is coming?");
 	await editor.chat.clickLink("Answer…");
 	const form = await editor.webview.document("Who is coming?");
 	model.next({ text: "It is gone." });
@@ -261,23 +206,23 @@ test("a server that dies removes its question from the chat and the form", async
 test("a server that asks repeatedly can be declined as a whole", async () => {
 	const { editor, model } = story;
 	for (let count = 1; count <= 2; count++) {
-		await ask("library_elicit", { form: "card" }, "Your library card");
+		await askUser(story, "library_elicit", { form: "card" }, "Your library card");
 		expect(await editor.chat.link("Decline All from This Server for Now").count()).toBe(0);
 		model.next({ text: `No, ${count}.` });
 		await editor.chat.clickLink(/^Decline$/);
-		await answered(`No, ${count}.`);
+		await answered(story, `No, ${count}.`);
 	}
-	await ask("library_elicit", { form: "card", count: 5 }, "Your library card");
+	await askUser(story, "library_elicit", { form: "card", count: 5 }, "Your library card");
 	model.next({ text: "No more." });
 	await editor.chat.clickLink("Decline All from This Server for Now");
 	const decline = { kind: "elicit", action: "decline" };
-	expect(await answered("No more.")).toEqual(Array.from({ length: 5 }, () => decline));
+	expect(await answered(story, "No more.")).toEqual(Array.from({ length: 5 }, () => decline));
 	await editor.screenshot("elicitation-decline-all");
 
 	model.next({ toolCalls: [{ nameEndsWith: "library_elicit", arguments: { form: "card" } }] }, { text: "Not asked." });
 	await editor.chat.send("@mcp once more");
 	await answerCall(editor, 1, "Allow Once");
-	expect(await answered("Not asked.")).toEqual([decline]);
+	expect(await answered(story, "Not asked.")).toEqual([decline]);
 	const said = await editor.chat.lastText();
 	expect(said).toContain("The request was declined, because you declined all its requests for now.");
 	expect(said).not.toContain("asks for your input");

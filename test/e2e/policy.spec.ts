@@ -1,12 +1,12 @@
 /** Stories of the policy: grants given and revoked by the user, and a workspace's rules that ask and deny. */
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
+import { answerCall, ChatStory, questionCount, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 
 const manage = "MCP Host: Manage Rules and Grants…";
 
@@ -36,12 +36,6 @@ function received(): number {
 	return story.received("small", "tools/call").length;
 }
 
-/** Lets the model call `echo` once, and then answer `end`. */
-async function sayWith(text: string, end: string): Promise<void> {
-	story.model.next({ toolCalls: [{ nameEndsWith: "echo", arguments: { text } }] }, { text: end });
-	await story.editor.chat.send(`@mcp say ${text}`);
-}
-
 function rulesFile(): string {
 	return path.join(story.editor.workspaceFolder, ".vscode", "mcp-policy.json");
 }
@@ -54,52 +48,10 @@ async function share(text: string): Promise<string> {
 	return file;
 }
 
-test("a grant with its scope lets the next call run, is shown and listed, and asks again once it is revoked", async () => {
-	const { editor } = story;
-	const { palette, chat, dialogs } = editor;
-	const before = received();
-	await sayWith("one", "Said one.");
-	await answerCall(editor, 1, "Always…");
-	await palette.waitForTitle("Always Allow: small · echo");
-	await takePictures(editor, "policy-always");
-	// The grant of the row that Enter would take ends with the window.
-	const active = palette.widget.locator(".monaco-list-row.focused .label-name");
-	await expect.poll(() => active.innerText()).toBe("This Tool in This Session");
-	await palette.cancel();
-	expect(received()).toBe(before);
-
-	await answerCall(editor, 1, "Always…");
-	await palette.waitForTitle("Always Allow: small · echo");
-	await palette.pick("This Tool in This Workspace");
-	await chat.waitForText("Said one.");
-	expect(await chat.lastText()).toContain("You allowed this call, and from now on: echo of small, in this workspace.");
-
-	await sayWith("two", "Said two.");
-	await chat.waitForText("Said two.");
-	expect(await questionCount(editor)).toBe(0);
-	expect(await chat.lastText()).toContain("Allowed by your grant: echo of small, in this workspace.");
-	expect(received()).toBe(before + 2);
-	await takePictures(editor, "policy-allowed-by-grant");
-
-	await palette.run(manage);
-	await palette.waitForRow(/echo of small/);
-	await takePictures(editor, "policy-manage");
-	await palette.choose(/echo of small/);
-	await palette.pick(/Revoke This Grant/);
-	await dialogs.waitForNotification("Revoked. You are asked again from now on.");
-	await dialogs.clearNotifications();
-	await sayWith("three", "Not said.");
-	await questionLink(editor, 1, "Allow Once");
-	expect(received()).toBe(before + 2);
-	await answerCall(editor, 1, "Deny");
-	await chat.waitForText("Not said.");
-	expect(received()).toBe(before + 2);
-});
-
 test("a workspace's rules deny and ask despite grants, and while they are broken every call asks", async () => {
 	const { editor, model } = story;
 	const { palette, chat } = editor;
-	await sayWith("four", "Said four.");
+	await story.askForCall("small_echo", { text: "four" }, "Said four.");
 	await answerCall(editor, 1, "Always…");
 	await palette.pick("This Tool in This Session");
 	await chat.waitForText("Said four.");
@@ -112,7 +64,7 @@ test("a workspace's rules deny and ask despite grants, and while they are broken
 	await palette.waitForRow(/deny \* · echo/);
 	await takePictures(editor, "policy-manage-rules");
 	await palette.cancel();
-	await sayWith("a SECRET\u200B thing", "It was denied.");
+	await story.askForCall("small_echo", { text: "a SECRET\u200B thing" }, "It was denied.");
 	await chat.waitForText("It was denied.");
 	expect(await questionCount(editor)).toBe(0);
 	expect(received()).toBe(calls);
@@ -121,7 +73,7 @@ test("a workspace's rules deny and ask despite grants, and while they are broken
 	);
 	expect(toolResults(await model.request(requests + 1)).join()).toMatch(/denied/);
 	await takePictures(editor, "policy-denied-by-rule");
-	await sayWith("five", "Said five.");
+	await story.askForCall("small_echo", { text: "five" }, "Said five.");
 	await chat.waitForText("Said five.");
 	expect(received()).toBe(calls + 1);
 
@@ -139,7 +91,7 @@ test("a workspace's rules deny and ask despite grants, and while they are broken
 
 	await writeFile(file, (await readFile(file, "utf8")).replace('"deny"', '"never"'));
 	await problem.filter({ hasText: /must be "allow", "ask" or "deny"/ }).waitFor({ timeout: patience });
-	await sayWith("six secrets", "Asked about six.");
+	await story.askForCall("small_echo", { text: "six secrets" }, "Asked about six.");
 	await answerCall(editor, 1, "Deny");
 	await chat.waitForText("Asked about six.");
 	expect(await chat.lastText()).toContain("part of which cannot be read");
@@ -149,7 +101,7 @@ test("a workspace's rules deny and ask despite grants, and while they are broken
 test("a rule is added to the user's own settings, and a tool explains which rule decides about it", async () => {
 	const { editor } = story;
 	const { palette, tree, chat } = editor;
-	await sayWith("seven", "Said seven.");
+	await story.askForCall("small_echo", { text: "seven" }, "Said seven.");
 	await answerCall(editor, 1, "Always…");
 	await palette.pick("This Tool in This Session");
 	await chat.waitForText("Said seven.");

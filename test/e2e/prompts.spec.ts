@@ -1,9 +1,8 @@
 /** Stories of Run Prompt…: the arguments, the preview, and that exactly this reaches the model, and only on Enter. */
-import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { JsonObject } from "../../src/base/json.ts";
 import { ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { choosePrompt, fetchedPrompts, sendTyped, toldToModel, typedInChat } from "./fixtures/promptRun.ts";
 import { libraryEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";
 import { patience, pressUntil, waitForCondition } from "./pages/conditions.ts";
@@ -14,141 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
-/** Opens the command and chooses a prompt. */
-async function choosePrompt(title: string): Promise<void> {
-	const { palette } = story.editor;
-	await palette.run("MCP Host: Run Prompt…");
-	await palette.choose(title);
-}
-
-/** Waits until the current step suggests exactly these values. They are beside the label of their row. */
-async function waitForSuggestions(...values: readonly string[]): Promise<void> {
-	const isPlace = /^(?:Editor Selection|Current File|Clipboard|Output of a Command…)/;
-	const shown = async (): Promise<readonly string[]> =>
-		(await story.editor.palette.rows())
-			.slice(1)
-			.map(({ description }) => description)
-			.filter((text) => !isPlace.test(text));
-	await expect.poll(shown, { timeout: patience }).toEqual(values);
-}
-
-/** The arguments of the requested prompts, oldest first. */
-function fetched(): readonly unknown[] {
-	return story.received("small", "prompts/get").map(({ params }) => (params as JsonObject)["arguments"]);
-}
-
-/** The chat's input without the blanks of its layout. */
-async function typedInChat(): Promise<string> {
-	return (await story.editor.chat.inputPart.locator(".view-line").allInnerTexts()).join("").replace(/\s/g, "");
-}
-
-/** Sends the content of the chat's input, as a user does. */
-async function sendTyped(): Promise<void> {
-	await story.editor.chat.inputPart.locator(".monaco-editor").first().click();
-	await story.editor.page.keyboard.press("Enter");
-}
-
-/** The messages of the model's last request, without the host's own system prompt. */
-function toldToModel(): readonly unknown[] {
-	return story.model.requests.at(-1)?.body.messages.filter(({ role }) => role !== "system") ?? [];
-}
-
 let before: { readonly fetches: number; readonly requests: number };
 beforeEach(async () => {
 	await story.editor.palette.openWith(">Chat: New Chat");
 	await story.editor.palette.cancel();
-	before = { fetches: fetched().length, requests: story.model.requests.length };
-});
-
-test("a prompt is filled in with completion, previewed with its roles, and sent as previewed on Enter", async () => {
-	const { editor, model } = story;
-	const { palette, chat } = editor;
-	await choosePrompt("Greet Someone");
-	await palette.waitForTitle("Greet Someone (1/3)");
-	await waitForSuggestions("France", "Portugal", "Spain");
-	await editor.screenshot("prompt-argument");
-
-	// Nothing was typed or chosen: Enter is refused, though suggestions are there.
-	await palette.input.press("Enter");
-	await palette.widget.getByText("country is required").waitFor();
-	await palette.fill("sp");
-	await palette.waitForRow("Spain");
-	// Completions of the server come first, typed values second (FST-03).
-	expect((await palette.rows()).slice(0, 2).map(({ label, description }) => [label, description])).toEqual([
-		["Spain", "Enter to use this value"],
-		["", "sp  as you typed it"],
-	]);
-	await palette.settled();
-	await palette.acceptRow();
-
-	await palette.waitForTitle("Greet Someone (2/3)");
-	await waitForSuggestions("Barcelona", "Madrid");
-	await palette.pressButton("Back");
-	await palette.waitForTitle("Greet Someone (1/3)");
-	await expect.poll(() => palette.input.inputValue()).toBe("Spain");
-	await palette.acceptRow();
-	await palette.waitForTitle("Greet Someone (2/3)");
-	// Typing and Enter without a pause: a completion that the server is known to offer is chosen nevertheless. If its
-	// answer arrived between the two, the rows have just moved, and Enter counts when it is pressed once more.
-	await palette.input.pressSequentially("Bar");
-	await palette.acceptRow();
-	await palette.waitForTitle("Greet Someone (3/3)");
-	await expect.poll(() => palette.placeholder()).toBe("style (optional, Enter to skip)");
-	await palette.acceptRow();
-
-	const preview = await editor.webview.document("Prompt: Greet Someone");
-	const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });
-	await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Barcelona, Spain.");
-	const answer = preview.getByRole("region", { name: "Message 2, Assistant" });
-	await expect.poll(() => answer.getByRole("textbox").inputValue()).toBe("Dear friend,");
-	expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Barcelona" }]);
-	await takePictures(editor, "prompt-preview");
-
-	// Back to the arguments, with the values filled in; leaving them changes nothing (FST-04).
-	await preview.getByRole("button", { name: "Change Arguments…" }).click();
-	await palette.waitForTitle("Greet Someone (1/3)");
-	await expect.poll(() => palette.input.inputValue()).toBe("Spain");
-	await palette.cancel();
-	expect(await text(1).inputValue()).toContain("Barcelona, Spain");
-	await preview.getByRole("button", { name: "Change Arguments…" }).click();
-	await palette.waitForTitle("Greet Someone (1/3)");
-	await palette.acceptRow();
-	await palette.waitForTitle("Greet Someone (2/3)");
-	await expect.poll(() => palette.input.inputValue()).toBe("Barcelona");
-	await palette.fill("mad");
-	await palette.waitForRow("Madrid");
-	await palette.settled();
-	await palette.acceptRow();
-	await palette.waitForTitle("Greet Someone (3/3)");
-	await palette.acceptRow();
-	await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Madrid, Spain.");
-
-	// The first button gets the focus as soon as the panel has it again.
-	await preview.locator(".actions button:focus", { hasText: "Insert into Chat" }).waitFor();
-	await editor.page.keyboard.press("Enter");
-	await waitForCondition("The prompt in the chat's input", async () =>
-		(await typedInChat()).endsWith('small/greetcountry="Spain"city="Madrid"'),
-	);
-	await preview.getByText("Press Enter there to send it.").waitFor();
-	await editor.screenshot("prompt-in-chat");
-	expect(model.requests).toHaveLength(before.requests);
-
-	model.next({ text: "Hola!" });
-	await sendTyped();
-	await chat.waitForText("Hola!");
-	expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
-	expect(toldToModel()).toMatchObject([
-		{ role: "user", content: "Write a plain greeting to a friend in Madrid, Spain." },
-		{ role: "assistant", content: "Dear friend," },
-	]);
-	// Exactly the preview was sent: the server was not asked again.
-	expect(fetched()).toHaveLength(before.fetches + 2);
+	before = { fetches: fetchedPrompts(story).length, requests: story.model.requests.length };
 });
 
 test("an edited prompt is sent to the chat as shown, with its roles and its picture; other parts can be removed", async () => {
 	const { editor, model } = story;
 	const { chat } = editor;
-	await choosePrompt("Gallery");
+	await choosePrompt(editor, "Gallery");
 	const preview = await editor.webview.document("Prompt: Gallery");
 	const widthOf = (image: unknown): number => (image as { readonly naturalWidth: number }).naturalWidth;
 	await expect.poll(() => preview.locator("img").first().evaluate(widthOf), { timeout: patience }).toBe(1);
@@ -174,14 +49,14 @@ test("an edited prompt is sent to the chat as shown, with its roles and its pict
 	await editor.page.keyboard.press("ControlOrMeta+Enter");
 	await preview.getByText("Press Enter there to send it.").waitFor();
 	await waitForCondition("The prompt in the chat's input", async () =>
-		/library\/galleryas-previewed-[0-9a-f]{8}$/.test(await typedInChat()),
+		/library\/galleryas-previewed-[0-9a-f]{8}$/.test(await typedInChat(editor)),
 	);
 	expect(model.requests).toHaveLength(before.requests);
 
 	model.next({ text: "Voilà." });
-	await sendTyped();
+	await sendTyped(editor);
 	await chat.waitForText("Voilà.");
-	expect(toldToModel().slice(-3)).toMatchObject([
+	expect(toldToModel(story).slice(-3)).toMatchObject([
 		{ role: "user", content: "What do these have in common? Answer in French." },
 		{
 			role: "user",
@@ -197,7 +72,7 @@ test("one Escape does not discard changes; the shown text goes to a document, th
 	await editor.newFile();
 	await page.keyboard.type("before  after");
 	for (let step = 0; step < 6; step++) await page.keyboard.press("ArrowLeft");
-	await choosePrompt("Greet Someone");
+	await choosePrompt(editor, "Greet Someone");
 	for (const value of ["Spain", "Madrid", ""]) {
 		await palette.fill(value);
 		await palette.acceptRow();
@@ -227,7 +102,7 @@ test("one Escape does not discard changes; the shown text goes to a document, th
 
 test("a link of a prompt opens from its server, and nothing of a prompt can run a command (PRM-02)", async () => {
 	const { editor } = story;
-	await choosePrompt("Gallery");
+	await choosePrompt(editor, "Gallery");
 	const preview = await editor.webview.document("Prompt: Gallery");
 	const links = preview.getByRole("button", { name: /^Open Resource link/ });
 	await expect.poll(() => links.count()).toBe(2);
@@ -266,7 +141,7 @@ test("a prompt typed by hand runs in the chat, and a mistake is explained", asyn
 	const { chat } = editor;
 	model.next({ text: "Bonjour!" });
 	await chat.ask('@mcp /prompt small/greet country=France city="Lyon"');
-	expect(fetched().slice(before.fetches)).toEqual([{ country: "France", city: "Lyon" }]);
+	expect(fetchedPrompts(story).slice(before.fetches)).toEqual([{ country: "France", city: "Lyon" }]);
 	expect(await chat.lastText()).toContain("Bonjour!");
 
 	expect(await chat.ask("@mcp /prompt small/great")).toContain(
@@ -285,10 +160,10 @@ test("a prompt typed by hand runs in the chat, and a mistake is explained", asyn
 
 test("Escape ends the whole run", async () => {
 	const { palette } = story.editor;
-	await choosePrompt("Greet Someone");
+	await choosePrompt(story.editor, "Greet Someone");
 	await palette.waitForTitle("Greet Someone (1/3)");
 	await palette.cancel();
-	expect(fetched()).toHaveLength(before.fetches);
+	expect(fetchedPrompts(story)).toHaveLength(before.fetches);
 });
 
 test("a key binding runs a prompt with its arguments; one for an unknown server is explained", async () => {
@@ -302,9 +177,9 @@ test("a key binding runs a prompt with its arguments; one for an unknown server 
 	await editor.reload();
 	await editor.tree.open(container);
 	await editor.tree.expand(["small", "Prompts"]);
-	const isFetched = (): Promise<boolean> => Promise.resolve(fetched().length > before.fetches);
+	const isFetched = (): Promise<boolean> => Promise.resolve(fetchedPrompts(story).length > before.fetches);
 	await pressUntil(page, "Control+Alt+g", "The prompt of the key binding", isFetched);
-	expect(fetched().at(-1)).toEqual({ country: "France", city: "Nice", style: "funny" });
+	expect(fetchedPrompts(story).at(-1)).toEqual({ country: "France", city: "Nice", style: "funny" });
 	const preview = await editor.webview.document("Prompt: Greet Someone");
 	await expect
 		.poll(() => preview.getByRole("textbox", { name: "Text of Message 1" }).inputValue())

@@ -2,17 +2,17 @@
  * Stories of many sampling requests: they wait in turn, are announced once, are rejected together and never approved
  * together, and each ends once, whatever happens to its server, its call, its panel or its window.
  */
-import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../src/base/json.ts";
 import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { samplingEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { clicks, patience, waitForCondition } from "./pages/conditions.ts";
+import { askAtOnce, foldServers, pendingRows, readyToAsk, toastCount } from "./fixtures/waitingRequests.ts";
+import { patience, waitForCondition } from "./pages/conditions.ts";
+import { writeFile } from "node:fs/promises";
 
 let story: ChatStory;
 let folder: TestFolder;
@@ -44,127 +44,12 @@ afterAll(async () => {
 async function makeReady(): Promise<void> {
 	const { dialogs, tree } = story.editor;
 	await dialogs.waitForNotification("eager (server) asks for a completion");
-	await foldServers(false);
+	await foldServers(story.editor, false);
 	for (const name of ["weather", "travel", "files", "eager"]) await tree.view("Servers").waitForRunning(name);
-	await foldServers(true);
+	await foldServers(story.editor, true);
 	await tree.view("Pending").inlineAction("eager", "Reject");
 	await dialogs.clearNotifications();
 }
-
-async function foldServers(isFolded: boolean): Promise<void> {
-	const header = story.editor.page.locator(".part.sidebar .pane-header", { hasText: "Servers" });
-	await waitForCondition(`The list of servers, ${isFolded ? "folded" : "unfolded"}`, async () => {
-		if ((await header.getAttribute("aria-expanded", { timeout: patience })) === String(!isFolded)) return true;
-		await clicks(header);
-		return false;
-	});
-}
-
-const pendingRows = async (): Promise<readonly string[]> =>
-	(await story.editor.tree.view("Pending").rows()).map(({ label }) => label);
-
-/** Prepares each server to ask this many questions on its own; they all ask when the result is called. */
-async function readyToAsk(counts: Readonly<Record<string, number>>, text: string): Promise<() => Promise<void>> {
-	const { editor, model } = story;
-	const whenThere = folder.file(crypto.randomUUID());
-	const calls = Object.entries(counts).map(([server, count]) => ({
-		nameEndsWith: `${server}_later`,
-		arguments: { count, whenThere, text: `${text} {n}` } as JsonObject,
-	}));
-	await editor.dialogs.clearNotifications();
-	model.next({ toolCalls: calls }, { text: `They will ask: ${text}.` });
-	await editor.chat.send(`@mcp let them ask ${text}`);
-	if (calls.length === 1) await answerCall(editor, 1, "Allow Once");
-	else await editor.chat.clickLink(`Allow All ${calls.length}`);
-	await editor.chat.waitForText(`They will ask: ${text}.`);
-	return () => writeFile(whenThere, "");
-}
-
-async function askAtOnce(counts: Readonly<Record<string, number>>, text: string): Promise<void> {
-	const go = await readyToAsk(counts, text);
-	await go();
-}
-
-/** The error codes that a server was answered with since it started. */
-function refusals(server: string): readonly string[] {
-	return story.receivedText(server).match(/"code":-\d+/g) ?? [];
-}
-
-/** The number of notifications on the screen. */
-const toastCount = (): Promise<number> =>
-	story.editor.page.locator(".notifications-toasts .notification-toast").count();
-
-test("ten requests at once from three servers show one notification, a badge, the status bar and a list, and the user keeps typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, BLT-08, BLT-17)", async () => {
-	const { editor, model } = story;
-	const before = model.requests.length;
-	const go = await readyToAsk({ weather: 5, travel: 3, files: 2 }, "Which one");
-	await editor.chat.type("@mcp my next");
-	await go();
-	// On a slow machine the first notification covers the requests so far, and one for all follows after it.
-	await editor.dialogs.notification(/waiting for you: |asks for a completion/).waitFor({ timeout: patience });
-	await editor.page.keyboard.type(" thought");
-	await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
-	const text = await editor.dialogs.waitForNotification("10 requests are waiting for you: ");
-	for (const part of ["weather (5)", "travel (3)", "files (2)"]) expect(text).toContain(part);
-	expect(await toastCount()).toBeLessThanOrEqual(1);
-	expect(await editor.editors.titles()).toEqual([]);
-	await expect.poll(() => editor.tree.badge(container)).toBe("10");
-	const status = editor.page.getByRole("button", { name: /10 questions waiting for your answer/ });
-	await status.waitFor({ timeout: patience });
-	const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
-	await expect
-		.poll(sorted, { timeout: patience })
-		.toEqual([
-			...Array.from({ length: 2 }, () => "files"),
-			...Array.from({ length: 3 }, () => "travel"),
-			...Array.from({ length: 5 }, () => "weather"),
-		]);
-	await takePictures(editor, "sampling-queue-ten");
-
-	// Each one can be opened while another waits, and none is approved by that.
-	const pending = editor.tree.view("Pending");
-	expect(await pending.contextMenuItems("travel")).toEqual([
-		"Review",
-		"Reject",
-		"Reject All from This Server",
-		"Reject All from This Server for Ten Minutes",
-	]);
-	await editor.dialogs.answerNotification("10 requests", "Show Pending");
-	await pending.inlineAction("files", "Reject");
-	await expect.poll(() => refusals("files"), { timeout: patience }).toEqual(['"code":-1']);
-	await pending.contextMenu("weather", "Reject All from This Server");
-	await expect.poll(() => refusals("weather"), { timeout: patience }).toHaveLength(5);
-	await expect.poll(sorted, { timeout: patience }).toEqual(["files", "travel", "travel", "travel"]);
-
-	await pending.titleAction("Reject All from a Server…");
-	await editor.palette.waitForRow(/travel/);
-	await editor.screenshot("sampling-queue-reject-all");
-	const rows = await editor.palette.rows();
-	expect(rows.filter(({ label }) => label.includes("travel")).map(({ description }) => description)).toEqual([
-		"reject 3 requests",
-		"reject 3 requests and all new requests for ten minutes",
-	]);
-	await editor.palette.pickText("reject 3 requests and all new requests for ten minutes");
-	await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
-	// A request that is rejected for now is answered at once, without a notification.
-	await askAtOnce({ travel: 2 }, "And now");
-	await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(5);
-	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
-
-	await pending.click("files");
-	const review = await reviewPanel(editor);
-	await review.getByRole("button", { name: "Reject", exact: true }).click();
-	await editor.webview.waitUntilClosed();
-	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("");
-	// The chat's own two turns, of two requests each.
-	expect(model.requests).toHaveLength(before + 4);
-	await pending.titleAction("Reject All from a Server…");
-	await editor.palette.pick(/travel/);
-	await askAtOnce({ travel: 1 }, "Once more");
-	await editor.dialogs.waitForNotification("travel (server) asks for a completion");
-	await pending.inlineAction("travel", "Reject");
-	await editor.dialogs.clearNotifications();
-});
 
 /** Has the model call `sample` of a server, allows the call, and returns the review. */
 async function sample(server: string, text: string): Promise<FrameLocator> {
@@ -178,7 +63,7 @@ async function sample(server: string, text: string): Promise<FrameLocator> {
 
 test("the notification opens the review of the server whose turn it is, and then the others (SMP-13)", async () => {
 	const { editor } = story;
-	await askAtOnce({ weather: 2, files: 1 }, "In turn");
+	await askAtOnce(story, folder, { weather: 2, files: 1 }, "In turn");
 	await editor.dialogs.waitForNotification("3 requests are waiting for you: ");
 	await editor.dialogs.answerNotification("3 requests", "Review");
 	for (let left = 2; left >= 0; left--) {
@@ -189,16 +74,16 @@ test("the notification opens the review of the server whose turn it is, and then
 		const next = left === 1 ? "(server) asks for a completion" : "2 requests are waiting for you: ";
 		await editor.dialogs.waitForNotification(next);
 		// It may have left the screen automatically.
-		expect(await toastCount()).toBeLessThanOrEqual(1);
+		expect(await toastCount(editor)).toBeLessThanOrEqual(1);
 		await editor.dialogs.answerNotification(next, "Review");
 	}
-	await expect.poll(pendingRows, { timeout: patience }).toEqual([]);
+	await expect.poll(() => pendingRows(story.editor), { timeout: patience }).toEqual([]);
 });
 
 test("a review that opens beside one in which the user types takes neither the focus nor the place (UI-11)", async () => {
 	const { editor, model } = story;
 	const whenThere = folder.file("while-typing");
-	const go = await readyToAsk({ travel: 1 }, "Typed in");
+	const go = await readyToAsk(story, folder, { travel: 1 }, "Typed in");
 	model.next({ toolCalls: [{ nameEndsWith: "weather_sample", arguments: { text: "In between", whenThere } }] });
 	await editor.chat.send("@mcp let weather ask in a while");
 	await answerCall(editor, 1, "Allow Once");
@@ -269,7 +154,7 @@ test("a panel that is hidden, shown and reloaded keeps the edits, and sends and 
 
 test("a server that dies during a review ends only its own requests, and its panel reports it (SMP-09)", async () => {
 	const { editor, model } = story;
-	await askAtOnce({ files: 1, weather: 2 }, "Who stays");
+	await askAtOnce(story, folder, { files: 1, weather: 2 }, "Who stays");
 	await editor.dialogs.waitForNotification("3 requests are waiting for you: ");
 	const pending = editor.tree.view("Pending");
 	await pending.click("weather");
@@ -281,7 +166,7 @@ test("a server that dies during a review ends only its own requests, and its pan
 	for (const name of ["Send to Model", "Reject"]) {
 		await expect.poll(() => review.getByRole("button", { name, exact: true }).isDisabled()).toBe(true);
 	}
-	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
+	await expect.poll(() => pendingRows(story.editor), { timeout: patience }).toEqual(["files"]);
 	await takePictures(editor, "sampling-queue-server-gone");
 	await editor.editors.close("Review: weather");
 	// The notification for all three leads to the requests that still wait.
@@ -301,11 +186,11 @@ test("a call that the user cancels ends its reviews (SMP-09)", async () => {
 	await answerCall(editor, 1, "Allow Once");
 	const review = await reviewPanel(editor);
 	await review.getByRole("button", { name: "Reject All from This Server" }).waitFor();
-	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files", "files", "files"]);
+	await expect.poll(() => pendingRows(story.editor), { timeout: patience }).toEqual(["files", "files", "files"]);
 	const before = model.requests.length;
 	await editor.chat.inputPart.getByRole("button", { name: /^(Stop|Cancel)/ }).click();
 	await review.locator(".end").waitFor({ timeout: patience });
-	await expect.poll(pendingRows, { timeout: patience }).toEqual([]);
+	await expect.poll(() => pendingRows(story.editor), { timeout: patience }).toEqual([]);
 	expect(model.requests).toHaveLength(before);
 	await editor.screenshot("sampling-queue-cancelled");
 	await editor.editors.close("Review: files");
@@ -313,7 +198,7 @@ test("a call that the user cancels ends its reviews (SMP-09)", async () => {
 
 test("a reload during reviews ends them, leaves no empty panel, sends nothing, doubles nothing, and later reviews work at once (SMP-09, BLT-18)", async () => {
 	const { editor, model } = story;
-	await askAtOnce({ travel: 2 }, "Over a reload");
+	await askAtOnce(story, folder, { travel: 2 }, "Over a reload");
 	const review = await sample("files", "Before the reload");
 	await review.getByRole("textbox", { name: "1 user" }).fill("An edit that the reload ends");
 	await editor.dialogs.clearNotifications();
@@ -328,7 +213,7 @@ test("a reload during reviews ends them, leaves no empty panel, sends nothing, d
 
 	// It asks as soon as it runs again, before any model was looked up.
 	await editor.dialogs.waitForNotification("eager (server) asks for a completion");
-	await expect.poll(pendingRows, { timeout: patience }).toEqual(["eager"]);
+	await expect.poll(() => pendingRows(story.editor), { timeout: patience }).toEqual(["eager"]);
 	expect(await editor.page.locator(".part.editor .tab", { hasText: "Review:" }).count()).toBe(0);
 	await editor.screenshot("sampling-queue-reloaded");
 	await editor.dialogs.answerNotification("eager (server)", "Review");

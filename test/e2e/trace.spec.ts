@@ -1,13 +1,15 @@
 /**
- * Stories of the trace in the editor: its messages, the way from a symptom to its row, and from a row to the message
- * (TRC-37 to TRC-41).
+ * Stories of the records in the editor: the way from a symptom to its row of the trace, and from a row to the message
+ * (TRC-37 to TRC-41); the activity, and proof that it was not changed.
  */
-import type { FrameLocator, Locator } from "playwright-core";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
+import { ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
-import { chooseInToolbar, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { callOnce, chooseExchange, exchanges, traceView } from "./fixtures/traceView.ts";
+import { chooseInToolbar, patience, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -15,77 +17,19 @@ beforeAll(async () => {
 		{ small: (log) => smallEntry(log), other: (log) => smallEntry(log) },
 		{ ...followsColorScheme },
 	);
+	await callOnce(story, "small_fail", {});
+	await callOnce(story, "small_echo", { text: "third" });
+	await story.editor.palette.run("MCP Host: Show Trace");
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
-
-/** Has the model call a tool of a server, and waits for the end of the turn. */
-async function call(server: string, tool: string, args: object): Promise<void> {
-	const { editor, model } = story;
-	model.next({ toolCalls: [{ nameEndsWith: `${server}_${tool}`, arguments: { ...args } }] });
-	model.next({ text: `${tool} is done.` });
-	await editor.chat.send(`@mcp call ${tool}`);
-	await answerCall(editor, 1, "Allow Once");
-	await editor.chat.waitUntilDone();
-}
-
-/** The view, once it is visible. */
-async function view(): Promise<FrameLocator> {
-	return story.editor.webview.documentWith("#grid");
-}
-
-function rows(trace: FrameLocator, text: string | RegExp): Locator {
-	return trace.locator(".line", { hasText: text });
-}
-
-/** Chooses a row until its details have these words: it may be pending, and elements of rows are reused. */
-async function choose(trace: FrameLocator, row: Locator, words: string): Promise<void> {
-	await waitForCondition(`The exchange with ${words}`, async () => {
-		await clicks(row);
-		return succeeds(trace.locator("#detail").getByText(words).first().waitFor({ timeout: 3000 }));
-	});
-}
-
-test("messages sent before the view opened are there, and are compared as documents", async () => {
-	const { editor } = story;
-	await call("small", "echo", { text: "first" });
-	await editor.palette.run("MCP Host: Show Trace");
-	const trace = await view();
-	await rows(trace, /tools\/call echo[^]*small/)
-		.first()
-		.waitFor({ timeout: patience });
-	await rows(trace, /tools\/list[^]*small/)
-		.first()
-		.waitFor({ timeout: patience });
-	await choose(trace, rows(trace, /tools\/call echo/).first(), "first");
-
-	await call("small", "echo", { text: "second" });
-	await call("small", "fail", {});
-	await rows(trace, /tools\/call fail[^]*tool error/).waitFor({ timeout: patience });
-	await choose(trace, rows(trace, /tools\/call echo/).last(), "second");
-	const detail = trace.locator("#detail");
-	expect(await detail.innerText()).toMatch(/Took\s+[\d.]+ m?s \(server/);
-	await takePictures(editor, "trace");
-	await detail.getByRole("button", { name: "Open Request" }).click();
-	await editor.editors.waitForActive(/tools-call echo \d+ request\.json/);
-	await editor.editors.waitForText('"second"');
-	await takePictures(editor, "trace-document");
-
-	await call("small", "echo", { text: "third" });
-	await choose(trace, rows(trace, /tools\/call echo/).last(), "third");
-	await detail.getByRole("button", { name: "Compare with…" }).first().click();
-	await editor.palette.pick(/tools\/call echo/);
-	await expect
-		.poll(() => editor.editors.comparison())
-		.toEqual([expect.stringContaining('"second"'), expect.stringContaining('"third"')]);
-});
 
 test("an error is found in two steps, the preset and the row, and its actions link further (TRC-37, TRC-38)", async () => {
 	const { editor } = story;
 	await editor.palette.run("MCP Host: Show Trace");
-	const trace = await view();
+	const trace = await traceView(story.editor);
 	await trace.getByRole("button", { name: "Errors" }).click();
-	await waitForCondition("Only errors", async () => (await rows(trace, "").count()) === 1);
-	await choose(trace, rows(trace, "fail"), "Error of the tool: ");
+	await waitForCondition("Only errors", async () => (await exchanges(trace, "").count()) === 1);
+	await chooseExchange(trace, exchanges(trace, "fail"), "Error of the tool: ");
 	const detail = trace.locator("#detail");
 	await detail.getByRole("button", { name: "Named Call" }).click();
 	await trace.getByText("Copied as Named Call.").waitFor({ timeout: patience });
@@ -105,17 +49,19 @@ test("an error is found in two steps, the preset and the row, and its actions li
 
 test("a failed call leads from the chat to its exchange, from there to its decision, and back (JRN-17)", async () => {
 	const { editor } = story;
-	await call("small", "fail", {});
+	await callOnce(story, "small_fail", {});
 	await editor.chat.clickLink("Show in Trace");
 	const chosen = async (): Promise<void> =>
-		(await view()).locator(".line[aria-selected=true]", { hasText: "tools/call fail" }).waitFor({ timeout: patience });
+		(await traceView(story.editor))
+			.locator(".line[aria-selected=true]", { hasText: "tools/call fail" })
+			.waitFor({ timeout: patience });
 	await chosen();
-	await (await view()).locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
+	await (await traceView(story.editor)).locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
 	const entry = (await editor.webview.document("All decisions and effects")).locator("article.detail");
 	await entry.locator("h2", { hasText: "fail" }).waitFor({ timeout: patience });
 	await entry.getByText("allowed by you").first().waitFor({ timeout: patience });
 	await takePictures(editor, "trace-activity");
-	await (await view()).locator("#filter").fill("nothing-is-called-so");
+	await (await traceView(story.editor)).locator("#filter").fill("nothing-is-called-so");
 	await entry.getByRole("button", { name: "Show in Trace" }).click();
 	await chosen();
 });
@@ -124,7 +70,7 @@ test("a tool's row leads to its last call, a server's to all of its exchanges (T
 	const { editor } = story;
 	await editor.tree.expand(["small", "Tools"]);
 	await editor.tree.contextMenu(["small", "Tools", "Echo"], "Show in Trace");
-	const trace = await view();
+	const trace = await traceView(story.editor);
 	await trace.locator(".line[aria-selected=true]", { hasText: "tools/call echo" }).waitFor({ timeout: patience });
 	await trace.locator("#detail", { hasText: "third" }).waitFor({ timeout: patience });
 	await expect.poll(() => trace.locator("#filter").inputValue()).toBe("server:small target:echo");
@@ -139,4 +85,15 @@ test("a tool's row leads to its last call, a server's to all of its exchanges (T
 		const left = await trace.locator(".line .what").allInnerTexts();
 		return left.length === 1 && left.every((what) => what.includes("subscriptions/listen"));
 	});
+});
+
+test("verifying reports an intact record until a file of it is changed (JRN-04)", async () => {
+	await story.editor.palette.run("MCP Host: Show Activity");
+	const view = await story.editor.webview.document("All decisions and effects");
+	await view.getByRole("button", { name: "Verify" }).click();
+	await view.getByText(/The activity is complete: nothing was changed or removed/).waitFor({ timeout: patience });
+	const [file = ""] = globSync(path.join(story.editor.userDataFolder, "**/activity/activity-*.jsonl"));
+	writeFileSync(file, readFileSync(file, "utf8").replace('"event":"approved"', '"event":"revoked"'));
+	await story.editor.editors.titleAction("Verify Activity");
+	await story.editor.dialogs.waitForNotification(/The activity was changed/);
 });

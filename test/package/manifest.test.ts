@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { guestTools } from "../../src/surfaces/guest/guestTools.ts";
-import { contextKeys } from "../../src/servers/contextKeys.ts";
+import { contextKeys } from "../../src/servers/status/contextKeys.ts";
 import { releases } from "../editor/workbenchInstall.ts";
 
 interface Manifest {

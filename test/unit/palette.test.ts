@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ContextValues, holds } from "../../src/base/whenClause.ts";
-import { contextKeys } from "../../src/servers/contextKeys.ts";
+import { contextKeys } from "../../src/servers/status/contextKeys.ts";
 import type { SessionState } from "../../src/servers/sessions/session.ts";
 import { FakeSession } from "./features/resources/fakeSession.ts";
 

@@ -6,7 +6,7 @@ import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 import { ownSetting } from "../../base/ownSettings.vscode.ts";
 import { watchFiles, type WatchedFiles } from "../../base/watchedFiles.vscode.ts";
-import { refreshMachinePolicy, watchMachinePolicy } from "../../servers/editorSettings.vscode.ts";
+import { refreshMachinePolicy, watchMachinePolicy } from "../../servers/sources/editorSettings.vscode.ts";
 import { parseMachineRules, parsePolicyFile, parseRules, unreadable } from "./parseRules.ts";
 import { type ObservedRules, policyFile, type RuleList, type RulePlace } from "./rule.ts";
 

@@ -6,7 +6,7 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { commandsOf, showInformation } from "../../base/notify.vscode.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
-import type { Configuration } from "../config.vscode.ts";
+import type { Configuration } from "../sources/config.vscode.ts";
 import type { McpHost } from "../host.ts";
 import { choose, close, forgetAnswer, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
 import { accessSetting, type Runner } from "./left.ts";

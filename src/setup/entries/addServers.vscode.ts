@@ -13,7 +13,7 @@ import type { ServerSession } from "../../servers/sessions/serverSession.ts";
 import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 import { whyNotAdded, whyServerNotAdded } from "../../servers/definitions/editorLimits.ts";
-import { editorSettings, readEditorSettings } from "../../servers/editorSettings.vscode.ts";
+import { editorSettings, readEditorSettings } from "../../servers/sources/editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "../newServer.ts";
 
 /** The dependencies of adding servers. */

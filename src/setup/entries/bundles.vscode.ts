@@ -19,7 +19,7 @@ import { askUpdate } from "./askUpdate.vscode.ts";
 import type { BundledServer } from "./bundleUpdate.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
-import { readEditorSettings } from "../../servers/editorSettings.vscode.ts";
+import { readEditorSettings } from "../../servers/sources/editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
 /** The dependencies of installing bundles. */

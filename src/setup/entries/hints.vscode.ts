@@ -3,7 +3,7 @@ import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { showError } from "../../base/notify.vscode.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
-import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/config.vscode.ts";
+import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/sources/config.vscode.ts";
 import type { EditableConfiguration } from "./editable.ts";
 import { type EntryFix, isEntryFix } from "./entryFix.ts";
 import { fixEntry } from "./fixEntry.vscode.ts";

@@ -4,7 +4,7 @@ import { showError, showWarning } from "../../base/notify.vscode.ts";
 import type { Panel } from "../../questions/webview/panel.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
-import { readEditorSettings } from "../../servers/editorSettings.vscode.ts";
+import { readEditorSettings } from "../../servers/sources/editorSettings.vscode.ts";
 
 /**
  * Shows the contents of install links, `vscode://mcp-host.mcp-host/install?config=…`, before anything is written or

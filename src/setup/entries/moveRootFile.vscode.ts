@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { askModal, showError, showInformation } from "../../base/notify.vscode.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
-import { fileOrigin } from "../../servers/config.vscode.ts";
+import { fileOrigin } from "../../servers/sources/config.vscode.ts";
 import type { EditableConfiguration } from "./editable.ts";
 import { moveDetails, moveRootFile, planMove, type MoveServices } from "./moveRootFile.ts";
 

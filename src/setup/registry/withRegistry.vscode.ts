@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { chooseRegistry, type RegistryChoice } from "./chooseRegistry.ts";
-import { readEditorSettings } from "../../servers/editorSettings.vscode.ts";
+import { readEditorSettings } from "../../servers/sources/editorSettings.vscode.ts";
 import type { RegistryClient } from "./registryClient.ts";
 
 /** The registry that is searched. */

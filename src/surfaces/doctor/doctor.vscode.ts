@@ -8,7 +8,7 @@ import { commandsOf } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
-import { userOrigin } from "../../servers/config.vscode.ts";
+import { userOrigin } from "../../servers/sources/config.vscode.ts";
 import type { McpHost } from "../../servers/host.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { remarkOn } from "../../servers/otherHosts/remarks.ts";

@@ -29,6 +29,12 @@ export class Webview {
 		return this.#find(`has ${selector}`, (document) => document.locator(selector));
 	}
 
+	/** The app of a server that is shown: the page around its frame, and the content of the frame. */
+	async app(): Promise<{ readonly around: FrameLocator; readonly app: FrameLocator }> {
+		const around = await this.documentWith("#stage");
+		return { around, app: around.frameLocator("#stage > iframe") };
+	}
+
 	/** The document of the first visible webview in which something is found. */
 	async #find(what: string, wanted: (document: FrameLocator) => Locator): Promise<FrameLocator> {
 		const frames = this.#page.locator("iframe.webview.ready").filter({ visible: true });

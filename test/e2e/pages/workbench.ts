@@ -31,8 +31,7 @@
  *
  * The editor has its default settings, but for those that keep it quiet (test/editor/profile.ts). A file has one of two shared
  * servers to itself while it runs (test/editor/sharedServers.ts). Stories of a file share its window and need nothing of each
- * other: what one needs it makes, or finds made. The files in `journeys` are those that `npm test` runs: few, since the start
- * of a window costs more than most stories.
+ * other: what one needs it makes, or finds made. `npm test` runs those in the folder `journeys`, which share few windows.
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";

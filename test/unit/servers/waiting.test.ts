@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { describeFindings, logFindings } from "../../../src/servers/findings.ts";
+import { describeFindings, logFindings } from "../../../src/servers/status/findings.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import type { ConfigOrigin } from "../../../src/servers/definitions/config.ts";
 import type { SessionState } from "../../../src/servers/sessions/session.ts";
 import { reviewServer } from "../../../src/servers/review/review.ts";
-import { statusText } from "../../../src/servers/statusText.ts";
+import { statusText } from "../../../src/servers/status/statusText.ts";
 import { BatchReview } from "../../../src/servers/review/batch.ts";
 import { namesOf, waitingServers } from "../../../src/servers/review/waiting.ts";
 import { FakeDirectory, FakeSession } from "../features/resources/fakeSession.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { contextKeys } from "../../../src/servers/contextKeys.ts";
-import type { SessionState } from "../../../src/servers/sessions/session.ts";
-import { FakeSession } from "../features/resources/fakeSession.ts";
+import { contextKeys } from "../../../../src/servers/status/contextKeys.ts";
+import type { SessionState } from "../../../../src/servers/sessions/session.ts";
+import { FakeSession } from "../../features/resources/fakeSession.ts";
 
 /** The current keys. */
 function keysOf(sessions: readonly FakeSession[], pending = 0): readonly string[] {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { contextKeys } from "./contextKeys.ts";
-import type { McpHost } from "./host.ts";
-import { LongRequests } from "./sessions/longRequests.ts";
+import type { McpHost } from "../host.ts";
+import { LongRequests } from "../sessions/longRequests.ts";
 import { statusText } from "./statusText.ts";
 
 /**

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { textOfBytes } from "../base/fileText.ts";
-import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
-import type { ConfigOrigin, ConfigSource } from "./definitions/config.ts";
-import { leaveOut, type LeftOut } from "./definitions/leftOut.ts";
-import type { SourceSettings } from "./definitions/sourceSettings.ts";
+import { textOfBytes } from "../../base/fileText.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import type { ConfigOrigin, ConfigSource } from "../definitions/config.ts";
+import { leaveOut, type LeftOut } from "../definitions/leftOut.ts";
+import type { SourceSettings } from "../definitions/sourceSettings.ts";
 import { editorSettings, refreshMachinePolicy, watchMachinePolicy } from "./editorSettings.vscode.ts";
 import type { FollowedFiles } from "./followed.vscode.ts";
 
@@ -42,7 +42,7 @@ export class LateSources implements Disposable {
 		const own = (await Promise.all(written.map(readSource))).flat();
 		const found = [...own, ...(await this.readFollowed(folders.map(({ uri }) => uri.fsPath)))];
 		if (ignoredOf(true).length === 0) return { found, ...leaveOut(() => false, editorSettings) };
-		const { matchesAny } = await import("../base/glob.ts");
+		const { matchesAny } = await import("../../base/glob.ts");
 		const isIgnored: Parameters<typeof leaveOut>[0] = ({ name, origin }) =>
 			matchesAny(name, ignoredOf(origin.isWorkspace));
 		return { found, ...leaveOut(isIgnored, editorSettings) };

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import type { Event } from "../base/event.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import type { Log } from "../base/log.ts";
-import { inputsSetting, serversSetting } from "./definitions/parseConfig.ts";
-import type { ConfigProblem } from "./definitions/config.ts";
-import { locate } from "../base/configText.ts";
+import type { Event } from "../../base/event.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { Log } from "../../base/log.ts";
+import { inputsSetting, serversSetting } from "../definitions/parseConfig.ts";
+import type { ConfigProblem } from "../definitions/config.ts";
+import { locate } from "../../base/configText.ts";
 
 /** The problems in the configuration, as last read. */
 export interface ObservedProblems {

@@ -1,7 +1,7 @@
-import { isKnown } from "../protocol/extensions.ts";
-import { skillsExtension } from "../protocol/skill.ts";
-import { isRetrying } from "./sessions/describeState.ts";
-import type { Session, SessionState } from "./sessions/session.ts";
+import { isKnown } from "../../protocol/extensions.ts";
+import { skillsExtension } from "../../protocol/skill.ts";
+import { isRetrying } from "../sessions/describeState.ts";
+import type { Session, SessionState } from "../sessions/session.ts";
 
 /** Whether there is something to stop: the server runs, starts, or is about to start again. */
 export function isStoppable(state: SessionState): boolean {

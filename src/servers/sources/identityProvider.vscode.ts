@@ -1,4 +1,4 @@
-import { configuredProvider, type ConfiguredProvider } from "./definitions/identityProviderSetting.ts";
+import { configuredProvider, type ConfiguredProvider } from "../definitions/identityProviderSetting.ts";
 import { readEditorSettings } from "./editorSettings.vscode.ts";
 
 /** The identity provider that is configured in this window now; undefined if none is. */

@@ -1,5 +1,5 @@
-import type { Session } from "./sessions/session.ts";
-import { namesOf, waitingServers } from "./review/waiting.ts";
+import type { Session } from "../sessions/session.ts";
+import { namesOf, waitingServers } from "../review/waiting.ts";
 
 /** The text of the status bar about the servers. */
 export interface StatusText {

@@ -1,10 +1,10 @@
-import type { Event } from "../base/event.ts";
-import type { Disposable } from "../base/lifecycle.ts";
-import type { Log } from "../base/log.ts";
-import { oneLine } from "../base/text.ts";
-import { stateWord } from "./sessions/describeState.ts";
-import type { Session, SessionDirectory } from "./sessions/session.ts";
-import { byOrigin } from "./review/waiting.ts";
+import type { Event } from "../../base/event.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { Log } from "../../base/log.ts";
+import { oneLine } from "../../base/text.ts";
+import { stateWord } from "../sessions/describeState.ts";
+import type { Session, SessionDirectory } from "../sessions/session.ts";
+import { byOrigin } from "../review/waiting.ts";
 
 /**
  * Logs the problems, immediately and after each reading of the configuration that finds others. So the log of a window

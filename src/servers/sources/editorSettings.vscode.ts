@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
-import type { Disposable } from "../base/lifecycle.ts";
-import type { EditorSettings } from "./definitions/editorLimits.ts";
-import { faultyPolicy, type MachinePolicy } from "./definitions/machinePolicy.ts";
-import { policyFileOf, readMachinePolicy } from "./definitions/policyFile.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { EditorSettings } from "../definitions/editorLimits.ts";
+import { faultyPolicy, type MachinePolicy } from "../definitions/machinePolicy.ts";
+import { policyFileOf, readMachinePolicy } from "../definitions/policyFile.ts";
 
 const file = policyFileOf();
 let machine: MachinePolicy | undefined = faultyPolicy(file, "it has not been read yet");

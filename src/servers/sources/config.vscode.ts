@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { isJsonObject } from "../base/json.ts";
-import type { Log } from "../base/log.ts";
-import { watchFiles, type WatchedFiles } from "../base/watchedFiles.vscode.ts";
-import type { McpHost } from "./host.ts";
-import type { ConfigOrigin, ConfigProblem, ConfigSource } from "./definitions/config.ts";
+import { isJsonObject } from "../../base/json.ts";
+import type { Log } from "../../base/log.ts";
+import { watchFiles, type WatchedFiles } from "../../base/watchedFiles.vscode.ts";
+import type { McpHost } from "../host.ts";
+import type { ConfigOrigin, ConfigProblem, ConfigSource } from "../definitions/config.ts";
 import type { LateSources } from "./lateSources.vscode.ts";
-import { readSourceSettings, type SaidSetting } from "./definitions/sourceSettings.ts";
+import { readSourceSettings, type SaidSetting } from "../definitions/sourceSettings.ts";
 
 /** The files that hold servers, relative to a workspace folder. */
 const files = { "mcp-json": ".vscode/mcp.json", "dot-mcp-json": ".mcp.json" } as const;

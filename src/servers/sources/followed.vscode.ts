@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { basename, dirname } from "node:path";
-import { textOfBytes } from "../base/fileText.ts";
-import { KeyedDisposables } from "../base/keyedDisposables.ts";
-import type { Disposable } from "../base/lifecycle.ts";
-import type { ConfigSource } from "./definitions/config.ts";
-import { whyLeftOut } from "./definitions/editorLimits.ts";
+import { textOfBytes } from "../../base/fileText.ts";
+import { KeyedDisposables } from "../../base/keyedDisposables.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { ConfigSource } from "../definitions/config.ts";
+import { whyLeftOut } from "../definitions/editorLimits.ts";
 import { editorSettings } from "./editorSettings.vscode.ts";
-import { followedOrigin, followedPaths, parseFollowed } from "./definitions/followedFile.ts";
+import { followedOrigin, followedPaths, parseFollowed } from "../definitions/followedFile.ts";
 
 /** Largest file that is followed, in bytes: some hosts keep years of history beside their servers. */
 const maxBytes = 50_000_000;
