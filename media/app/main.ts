@@ -232,4 +232,7 @@ function begin(view: AppView): void {
 	theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
 }
 
-void host.call("ready", surface()).then(begin);
+const ready = (): void => void host.call("ready", surface()).then(begin);
+// From then on the host may replace this page.
+if (document.readyState === "complete") ready();
+else addEventListener("load", ready, { once: true });

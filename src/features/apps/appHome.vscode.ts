@@ -67,9 +67,9 @@ export function fillWithApp(
 				listen: (listener) => webview.onDidReceiveMessage(listener),
 			},
 			app,
+			draw,
 		),
 	);
-	store.add(app.onDidChangeDomains(draw));
 	draw();
 	return store;
 }
@@ -79,18 +79,9 @@ export function fillWithLost(
 	webview: vscode.Webview,
 	title: string,
 	state: LostAppParts["state"],
-	{ extensionUri, language }: AppPageServices,
+	{ language }: Pick<AppPageServices, "language">,
 ): void {
-	const media = vscode.Uri.joinPath(extensionUri, "media");
 	// Only our own text is shown there.
-	webview.options = { enableCommandUris: ["mcpHost.runTool"], localResourceRoots: [media] };
-	webview.html = lostAppPage({
-		title,
-		language,
-		state,
-		styles: ["base.css", "controls.css", "app.css"].map((name) =>
-			webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
-		),
-		cspSource: webview.cspSource,
-	});
+	webview.options = { enableCommandUris: ["mcpHost.runTool"], localResourceRoots: [] };
+	webview.html = lostAppPage({ title, language, state });
 }

@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { type MessagePort, RpcEndpoint } from "../../base/rpc.ts";
 import { throttle } from "../../base/throttle.ts";
-import type { AppHostApi, AppSurface, AppViewApi, FrameEvent } from "./appProtocol.ts";
+import type { AppHostApi, AppSurface, AppView, AppViewApi, FrameEvent } from "./appProtocol.ts";
 import type { OpenApp } from "./openApp.ts";
 
 /** How often the status of an app is shown again, at most, in milliseconds. */
@@ -22,14 +22,34 @@ const events: ReadonlySet<FrameEvent> = new Set<FrameEvent>([
 ]);
 
 /**
- * Connects an open app with the page around its frame. That page is ours, but an app lives in it. So every message is
- * checked, and all state is kept here, because the page may be closed and opened again.
+ * Connects an open app with the page around its frame, which is loading. That page is ours, but an app lives in it. So
+ * every message is checked, and all state is kept here, because the page may be closed and opened again.
+ *
+ * `draw` replaces the page by one for the app's current domains. It is called once the page is ready: VS Code loads a new
+ * page beside the former one, and if that one's `load` event is later than 200 ms and comes meanwhile, VS Code never shows
+ * the new one.
  */
-export function connectApp(port: MessagePort, app: OpenApp): Disposable {
+export function connectApp(port: MessagePort, app: OpenApp, draw: () => void): Disposable {
 	const store = new DisposableStore();
+	const domains = (): string => JSON.stringify(app.domains);
+	let drawn = domains();
+	let isLoading = true;
+	const redraw = (): void => {
+		if (isLoading) return;
+		isLoading = true;
+		drawn = domains();
+		draw();
+	};
+	const attach = (surface: AppSurface): AppView => {
+		isLoading = false;
+		if (drawn === domains()) return app.attach(surface);
+		redraw();
+		// The app begins in the next page.
+		return { ...app.view, load: 0 };
+	};
 	const page: RpcEndpoint<AppViewApi, AppHostApi> = store.add(
 		new RpcEndpoint<AppViewApi, AppHostApi>(port, {
-			ready: (surface) => app.attach(readSurface(surface)),
+			ready: (surface) => attach(readSurface(surface)),
 			frame: (load) => app.frame(numberOf(load)),
 			fromApp: (load, message, isActed) => {
 				if (typeof message === "string" && message.length <= longestMessage)
@@ -51,7 +71,10 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 		}),
 	);
 	const gone = (): void => undefined;
-	const tell = (): void => void page.call("show", app.view).catch(gone);
+	const tell = (): void => {
+		// A page that is loading receives it when it is ready.
+		if (!isLoading) void page.call("show", app.view).catch(gone);
+	};
 	const telling = store.add(throttle(tell, tellingMs));
 	let told = 0;
 	store.add(
@@ -63,6 +86,7 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 			return tell();
 		}),
 	);
+	store.add(app.onDidChangeDomains(redraw));
 	store.add(app.onDidSend(({ load, message }) => void page.call("toApp", load, message).catch(gone)));
 	return store;
 }

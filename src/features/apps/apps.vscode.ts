@@ -197,12 +197,20 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 			gone.abort();
 			if (!isEnding) keptApps.forget(kept.id);
 		});
-		const call = setting() === "off" ? undefined : await keptCall(kept, services.directory, gone.signal);
-		closing.dispose();
-		if (gone.signal.aborted) return true;
-		if (call === undefined) keptApps.forget(kept.id);
-		else open(call, { ...place, id: kept.id });
-		return call !== undefined;
+		try {
+			const call = setting() === "off" ? undefined : await keptCall(kept, services.directory, gone.signal);
+			closing.dispose();
+			if (gone.signal.aborted) return true;
+			// Apps may have been turned off meanwhile.
+			if (call !== undefined && setting() !== "off") {
+				open(call, { ...place, id: kept.id });
+				return true;
+			}
+			keptApps.forget(kept.id);
+		} catch (error) {
+			void showError(`The app ${kept.title} was not restored: ${messageOf(error)}`);
+		}
+		return false;
 	};
 	const restoreInSideBar = async (kept: KeptApp): Promise<void> => {
 		const { onDidClose } = view.say(kept.title, "waiting", kept.isHidden !== true);

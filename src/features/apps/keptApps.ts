@@ -3,7 +3,8 @@ import { jsonObjectOf } from "../../base/guards.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { asksForSecret, holdsSecrets } from "../../base/secrets/judge.ts";
 import type { KeyValue } from "../../base/storage.ts";
-import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import type { ServerFacts } from "../../protocol/connection.ts";
 import { appUriOf } from "../../protocol/toolPage.ts";
 import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { ToolOutcome } from "../tools/call.ts";
@@ -158,8 +159,8 @@ function isKeptApp(value: unknown): value is KeptApp {
 }
 
 /**
- * The call of a kept app, as soon as its server runs and lists its tools; undefined when that is another server by now, or the
- * tool has no such app, or the signal is aborted.
+ * The call of a kept app, as soon as its server runs and lists its tools; undefined when that is another server by now, or it
+ * has no such tool with this app, or the signal is aborted.
  */
 export async function keptCall(
 	kept: KeptApp,
@@ -169,7 +170,7 @@ export async function keptCall(
 	while (!signal.aborted) {
 		const session = directory.get(kept.server);
 		if (session !== undefined && session.definition.hash !== kept.definition) return undefined;
-		if (session?.state.kind === "running" && session.tools.status.kind === "ready") {
+		if (session?.state.kind === "running" && isListed(session.tools, session.state.facts)) {
 			const entry = readCatalog(directory).entries.find(
 				(one) => one.session === session && one.tool.name === kept.tool && appUriOf(one.tool) === kept.page,
 			);
@@ -178,6 +179,11 @@ export async function keptCall(
 		await changed(signal, directory, ...(session === undefined ? [] : [session.tools]));
 	}
 	return undefined;
+}
+
+/** Whether a running server has listed its tools, or has none. */
+function isListed({ status }: Pick<Session["tools"], "status">, { capabilities }: ServerFacts): boolean {
+	return status.kind === "ready" || capabilities.tools === undefined;
 }
 
 /** Resolves at the next change of one of these, or when the signal is aborted. */

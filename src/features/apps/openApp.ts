@@ -304,8 +304,9 @@ export class OpenApp implements Disposable {
 		if (allowed === undefined) return;
 		const isOther = JSON.stringify(allowed.domains) !== JSON.stringify(this.domains);
 		this.allowed = allowed;
-		this.restart();
+		// First, so that the page that is replaced does not begin the app.
 		if (isOther) this.policyChanged.fire();
+		this.restart();
 	}
 
 	/** Another load of the same page. */

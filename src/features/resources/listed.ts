@@ -35,7 +35,7 @@ export function listedTemplates(directory: SessionDirectory): readonly ListedTem
  */
 export async function whenListed(
 	directory: SessionDirectory,
-	kind: "resources" | "resourceTemplates",
+	kind: "prompts" | "resources" | "resourceTemplates",
 	signal: AbortSignal,
 ): Promise<void> {
 	const running = runningSessions(directory);

@@ -14,7 +14,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 import type { AgentCall } from "../guest/agentCalls.ts";
 import { addressKey, type ClientSubscriptions, type MayFollow, type Subscriber } from "./clientSubscriptions.ts";
 import type { RelayedMethod } from "./link.ts";
-import type { OfferedContents } from "./offeredContents.ts";
+import type { OfferedContents, OfferedPrompt } from "./offeredContents.ts";
 import type { Waking } from "./waking.ts";
 
 /** The dependencies of requests about resources and prompts. */
@@ -101,19 +101,38 @@ export class ClientContents {
 	}
 
 	private async ownerOf(uri: string, signal: AbortSignal): Promise<Session> {
-		if (this.find(uri) === undefined) await whenAllListed(this.services.sessions(), signal);
-		signal.throwIfAborted();
-		const owner = this.find(uri);
+		const owner = await this.listed(() => this.find(uri), ofResources, signal);
 		if (owner === undefined)
 			throw invalidParams(`No server lists the resource ${oneLine(uri, 300)}, or has a template that makes it.`);
 		return owner;
+	}
+
+	private promptOf(name: string, signal: AbortSignal): Promise<OfferedPrompt | undefined> {
+		return this.listed(() => this.services.contents.promptOf(name), ["prompts"], signal);
+	}
+
+	private ownerOfTemplate(uri: string, signal: AbortSignal): Promise<Session | undefined> {
+		return this.listed(() => this.services.contents.ownerOfTemplate(uri), ["resourceTemplates"], signal);
+	}
+
+	/** Finds something in the lists of all servers, once those that are still sending them have done so. */
+	private async listed<T>(
+		find: () => T | undefined,
+		kinds: readonly ListKind[],
+		signal: AbortSignal,
+	): Promise<T | undefined> {
+		const known = find();
+		if (known !== undefined) return known;
+		await whenListedBy(this.services.sessions(), kinds, signal);
+		signal.throwIfAborted();
+		return find();
 	}
 
 	private async read(uri: string, request: AllowedRequest): Promise<JsonObject> {
 		const { isLinked } = this.services;
 		const session = await this.ownerOf(uri, request.signal);
 		await this.wake(session, request.signal);
-		await whenAllListed([session], request.signal);
+		await whenListedBy([session], ofResources, request.signal);
 		const tool = readResourceTool({ sessions: [session], isLinked, listTool: "resources/list" });
 		const resolved = tool.kind === "call" ? tool.resolve({ server: session.definition.name, uri }) : { problem: "" };
 		if ("problem" in resolved) throw invalidParams(resolved.problem);
@@ -141,7 +160,7 @@ export class ClientContents {
 
 	private async prompt(params: JsonObject, request: AllowedRequest): Promise<JsonObject> {
 		const name = stringOf(params["name"]);
-		const found = this.services.contents.promptOf(name);
+		const found = await this.promptOf(name, request.signal);
 		if (found === undefined)
 			throw invalidParams(`There is no prompt named "${oneLine(name, 80)}". List the prompts again.`);
 		await this.wake(found.server, request.signal);
@@ -160,11 +179,10 @@ export class ClientContents {
 
 	/** Starts no server, and asks the user about one completion at a time: clients send one for each key. */
 	private async complete(params: JsonObject, request: AllowedRequest): Promise<JsonObject> {
-		const { contents } = this.services;
 		const { type, name, uri } = jsonObjectOf(params["ref"]);
 		const isPrompt = type === "ref/prompt";
-		const prompt = isPrompt ? contents.promptOf(stringOf(name)) : undefined;
-		const server = isPrompt ? prompt?.server : contents.ownerOfTemplate(stringOf(uri));
+		const prompt = isPrompt ? await this.promptOf(stringOf(name), request.signal) : undefined;
+		const server = isPrompt ? prompt?.server : await this.ownerOfTemplate(stringOf(uri), request.signal);
 		if (server?.state.kind !== "running") return none;
 		const { name: argument, value } = jsonObjectOf(params["argument"]);
 		const others = jsonObjectOf(jsonObjectOf(params["context"])["arguments"]);
@@ -203,11 +221,17 @@ export class ClientContents {
 	}
 }
 
-/** Waits for the lists of resources and templates of servers that have just started. */
-async function whenAllListed(sessions: readonly Session[], signal: AbortSignal): Promise<void> {
+type ListKind = Parameters<typeof whenListed>[1];
+const ofResources = ["resources", "resourceTemplates"] as const;
+
+/** Waits for lists of servers that have just started. */
+async function whenListedBy(
+	sessions: readonly Session[],
+	kinds: readonly ListKind[],
+	signal: AbortSignal,
+): Promise<void> {
 	const directory = sessionsAsDirectory(sessions);
-	await whenListed(directory, "resources", signal);
-	await whenListed(directory, "resourceTemplates", signal);
+	for (const kind of kinds) await whenListed(directory, kind, signal);
 }
 
 /** The methods that list something. */

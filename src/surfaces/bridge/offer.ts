@@ -16,7 +16,7 @@ export interface OfferServices {
 	readonly directory: SessionDirectory;
 	readonly pins: DefinitionPins;
 	readonly kept: KeptLists;
-	readonly waking: Pick<Waking, "wake">;
+	readonly waking: Pick<Waking, "wake" | "listed">;
 }
 
 /** How long changes are gathered, in milliseconds. */
@@ -66,9 +66,8 @@ export class OfferedTools implements Disposable {
 	/** The tool of a name, whose server is started if it may start and does not run; or why it cannot be called. */
 	async find(name: string, signal: AbortSignal): Promise<{ readonly entry: ToolEntry } | { readonly problem: string }> {
 		const { directory, waking } = this.services;
-		// A tool of a running server is known by its name; a list of all is made for the others only.
-		const known = this.box.find(name);
-		const server = known !== undefined && "entry" in known ? known.entry.session : this.offered().get(name)?.server;
+		if (this.ownerOf(name) === undefined) await waking.listed(directory.sessions, signal);
+		const server = this.ownerOf(name);
 		if (server === undefined)
 			return { problem: `There is no tool named "${oneLine(name, 80)}". List the tools again.` };
 		const problem = await waking.wake(server, signal);
@@ -82,6 +81,12 @@ export class OfferedTools implements Disposable {
 	dispose(): void {
 		this.store.dispose();
 		this.changed.dispose();
+	}
+
+	private ownerOf(name: string): Session | undefined {
+		// A tool of a running server is known by its name; a list of all is made for the others only.
+		const known = this.box.find(name);
+		return known !== undefined && "entry" in known ? known.entry.session : this.offered().get(name)?.server;
 	}
 
 	/** All tools by their names: those of a server that runs come before others of the same name. */

@@ -17,8 +17,13 @@ export class Waking {
 	async wake(server: Session, signal: AbortSignal): Promise<string | undefined> {
 		if (server.state.kind === "stopped" || server.state.kind === "failed") await this.start(server.definition.id);
 		if (server.state.kind !== "running" && server.state.kind !== "starting") return whyNot(server);
-		await this.coming.wait({ sessions: [server], signal, say: () => undefined });
+		await this.listed([server], signal);
 		return server.state.kind === "running" ? undefined : whyNot(server);
+	}
+
+	/** Waits a moment for the tools of servers that are about to run; starts none. */
+	async listed(servers: readonly Session[], signal: AbortSignal): Promise<void> {
+		await this.coming.wait({ sessions: servers, signal, say: () => undefined });
 	}
 }
 

@@ -188,6 +188,12 @@ describe("the call of a restored app (APP-20)", () => {
 		expect(await keptCall({ ...(await kept(session)), ...other }, directoryOf(session), never)).toBeUndefined();
 	});
 
+	test("is absent if its server has no tools any more", async () => {
+		const session = new ToolSession("finance");
+		await session.run({}, { capabilities: {} });
+		expect(await keptCall(await kept(session), directoryOf(session), never)).toBeUndefined();
+	});
+
 	test("is awaited only while its editor is open", async () => {
 		const session = new ToolSession("finance");
 		const closed = new AbortController();
