@@ -1,10 +1,8 @@
 /** Stories of adding servers from the text of a page: pasted, previewed, kept without secrets, and undone. */
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { messagesOf, readReceived } from "../servers/received.ts";
+import { addPanel, paste, pastedSecret, readme } from "./fixtures/addServers.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
@@ -13,7 +11,6 @@ import { patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import type { Workbench } from "./pages/workbench.ts";
 
-const secret = "small-key-0123456789-canary";
 let folder: TestFolder;
 let editor: RunningEditor;
 
@@ -25,20 +22,6 @@ afterAll(async () => {
 	await editor?.stop();
 	await folder?.[Symbol.asyncDispose]();
 });
-
-/** The panel, once its text box has the focus. */
-async function addPanel(window: Workbench): Promise<FrameLocator> {
-	await window.editors.waitForActive("Add Servers");
-	const panel = await window.webview.document("Paste the instructions from the server's page");
-	await panel.locator("#text:focus").waitFor({ timeout: patience });
-	return panel;
-}
-
-/** Pastes a text where the focus is, as a user does. */
-async function paste(window: Workbench, text: string): Promise<void> {
-	await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-	await window.page.keyboard.press("ControlOrMeta+v");
-}
 
 /** In the window: delivers the messages of a socket together, at most every 150 ms. */
 const slowSockets = `{
@@ -66,73 +49,13 @@ async function slowDown(window: Workbench): Promise<void> {
 	await window.reload();
 }
 
-/** Text as the page of a server prints it. */
-function readme(log: string): string {
-	const { command, args } = smallEntry(log);
-	const entry = { command, args, env: { SMALL_API_KEY: secret, SMALL_MODE: "quiet" } };
-	return `## Setup\n\nAdd this to your configuration:\n\n\`\`\`json\n${JSON.stringify({ mcpServers: { small: entry } }, undefined, 2)}\n\`\`\`\n`;
-}
-
-function userSettings(): Promise<string> {
-	return readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
-}
-
-test("text from a server's page is pasted, previewed, approved and used in five clicks and one paste (ADD-06)", async () => {
-	const log = folder.file("small.log");
-	await editor.tree.open(container);
-	let clicks = 0;
-	const click = async (press: () => Promise<void>): Promise<void> => {
-		clicks++;
-		await press();
-	};
-	await click(async () => editor.tree.welcomeButton("Add Servers…").click({ timeout: patience }));
-	const panel = await addPanel(editor);
-	await editor.screenshot("add-servers-empty");
-	await paste(editor, readme(log));
-	const key = panel.getByRole("group", { name: "Environment SMALL_API_KEY" });
-	await key.waitFor({ timeout: patience });
-	expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
-	expect(await panel.locator("#add").innerText()).toBe("Add Server");
-	await takePictures(editor, "add-servers");
-	expect(existsSync(log)).toBe(false);
-	await click(async () => panel.getByRole("button", { name: "Add and Review…" }).click());
-
-	const review = await ServerReviewPanel.of(editor, "small");
-	expect((await review.row("Command")).values).toEqual([process.execPath]);
-	expect((await review.row("Environment")).values.join()).toContain("${input:small-small-api-key}");
-	expect(await review.text()).not.toContain(secret);
-	expect(existsSync(log)).toBe(false);
-	await click(async () => review.button("Approve and Start").click());
-
-	// The tools unfold automatically.
-	await editor.tree.row(["small", "Tools", "whoami"]);
-	await takePictures(editor, "add-servers-running");
-	await click(async () => editor.tree.click(["small", "Tools", "whoami"]));
-	await editor.editors.waitForActive("Run whoami");
-	const form = await editor.webview.document("Run whoami");
-	await form.locator("#submit").waitFor({ timeout: patience });
-	await click(async () => form.locator("#submit").click());
-	await editor.editors.waitForActive("Tool: whoami");
-	await expect.poll(() => messagesOf(readReceived(log), "tools/call"), { timeout: patience }).toHaveLength(1);
-	const result = await editor.webview.document("SMALL_MODE");
-	await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
-	expect(clicks).toBe(5);
-
-	const settings = await userSettings();
-	expect(settings).toContain("${input:small-small-api-key}");
-	expect(settings).not.toContain(secret);
-	await editor.dialogs.answerNotification("Added “small” to User Settings", "Undo");
-	await editor.tree.waitUntilGone("small");
-	expect(await userSettings()).not.toContain("small");
-});
-
 test("several servers are added to the folder's file without their secrets, and one Undo removes them; closing adds nothing (ADD-04)", async () => {
 	const original = `{\n\t// ours\n\t"servers": {\n\t\t"first": ${JSON.stringify(smallEntry(folder.file("first.log")))}\n\t}\n}\n`;
 	const window = await editor.newWindow(await folder.workspace("several", { ".vscode/mcp.json": original }));
 	await window.tree.open(container);
 	await window.tree.waitForDescription("first", "unapproved");
 	const file = path.join(window.workspaceFolder, ".vscode/mcp.json");
-	const text = `claude mcp add one -e ONE_TOKEN=${secret} -- npx -y @acme/one "two words"\nclaude mcp add first -t http https://mcp.example.com/mcp\nnpm install -g x | tee log\n`;
+	const text = `claude mcp add one -e ONE_TOKEN=${pastedSecret} -- npx -y @acme/one "two words"\nclaude mcp add first -t http https://mcp.example.com/mcp\nnpm install -g x | tee log\n`;
 
 	await window.palette.run("MCP Host: Add Servers…");
 	await addPanel(window);
@@ -157,7 +80,7 @@ test("several servers are added to the folder's file without their secrets, and 
 	const written = await readFile(file, "utf8");
 	expect(written).toContain("// ours");
 	expect(written).toContain('"two words"');
-	expect(written).not.toContain(secret);
+	expect(written).not.toContain(pastedSecret);
 
 	await window.dialogs.answerNotification("Added “one”, “first-2”", "Undo");
 	await window.tree.waitUntilGone("one");

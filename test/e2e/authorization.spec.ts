@@ -1,9 +1,10 @@
 /** The story of a server that requires a sign-in: in the browser, again for a tool with more scopes, and signing out. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ProtectedServer, startProtectedServer } from "../servers/protectedServer.ts";
+import type { ProtectedServer } from "../servers/protectedServer.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 import { answerCall, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { startGuardedServer } from "./fixtures/guardedServer.ts";
 import { container, reviewFromTree } from "./fixtures/serverReview.ts";
 import { patience } from "./pages/conditions.ts";
 import { answerOnPage, openSignInPage } from "./pages/signIn.ts";
@@ -16,13 +17,7 @@ let model: ScriptedModel;
 let editor: RunningEditor;
 
 beforeAll(async () => {
-	const idTokenOf = (email: string): string => `e30.${Buffer.from(JSON.stringify({ email })).toString("base64url")}.`;
-	guarded = await startProtectedServer({
-		authOptions: {
-			approve: "page",
-			alter: { token: (answer) => ({ ...answer, ...("id_token" in answer ? { id_token: idTokenOf(account) } : {}) }) },
-		},
-	});
+	guarded = await startGuardedServer(() => account);
 	model = await startScriptedModel();
 	editor = await startEditorWithVsix({
 		settings: {
@@ -105,26 +100,6 @@ test("a sign-in whose address was copied can be cancelled", async () => {
 	expect(question).toContain(copied);
 	expect(new URL(copied).searchParams.get("redirect_uri")).toContain("vscode-authority=mcp-host.mcp-host");
 	expect(guarded.auth.requests("authorize")).toHaveLength(before);
-});
-
-test("the browser's page signs in, and the server runs under the user's account", async () => {
-	const { tree, dialogs } = editor;
-	await declineSignIn();
-	await editor.palette.run("MCP Host: Sign In…");
-	await editor.palette.pick("guarded");
-	await dialogs.waitForModal("Sign in to use “guarded”?");
-	const signInPage = await openSignInPage(editor);
-	await editor.dialogs.waitForNotification("Waiting for you to sign in at");
-	await editor.screenshot("sign-in-waiting-light");
-	await answerOnPage(signInPage, "Approve");
-
-	await tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
-	await tree.expand("guarded");
-	await tree.waitForDescription(["guarded", "Tools"], /^10\b/);
-	await expect.poll(() => dialogs.notification("Waiting for you").count(), { timeout: patience }).toBe(0);
-	await takePictures(editor, "signed-in");
-	const [exchange] = guarded.auth.requests("token");
-	expect(exchange?.fields).toMatchObject({ grant_type: "authorization_code", resource: guarded.url });
 });
 
 test("a reload does not ask for another sign-in", async () => {

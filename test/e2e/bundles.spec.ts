@@ -48,10 +48,6 @@ async function unpacked(): Promise<readonly string[]> {
 	return existsSync(storage) ? readdir(storage) : [];
 }
 
-function userSettings(): Promise<string> {
-	return readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
-}
-
 /** Chooses the entry of the context menu of a file in the explorer. */
 async function installFromExplorer(file: string): Promise<void> {
 	await editor.palette.run("View: Show Explorer");
@@ -112,8 +108,8 @@ test("a bundle in the explorer is inspected, set up, approved and used; nothing 
 	await editor.editors.waitForActive("Tool: forecast");
 	const result = await editor.webview.document("sunny: Oslo kelvin");
 	await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
-	expect(await userSettings()).toContain("${input:weather-token}");
-	expect(await userSettings()).not.toContain(secret);
+	expect(await editor.userSettings()).toContain("${input:weather-token}");
+	expect(await editor.userSettings()).not.toContain(secret);
 	await editor.dialogs.clearNotifications();
 });
 
@@ -241,7 +237,7 @@ test("files of a bundle whose entry was deleted by hand are offered for removal,
 	await editor.tree.open(container);
 	await editor.tree.waitForDescription("weather", /unapproved/);
 	await editor.dialogs.clearNotifications();
-	const settings = JSON.parse(await userSettings()) as Record<string, unknown>;
+	const settings = JSON.parse(await editor.userSettings()) as Record<string, unknown>;
 	await editor.palette.run("Preferences: Open User Settings (JSON)");
 	await editor.editors.waitForActive("settings.json");
 	await editor.editors.waitForText("mcpHost.servers");
@@ -249,7 +245,7 @@ test("files of a bundle whose entry was deleted by hand are offered for removal,
 	await editor.page.keyboard.press("Control+A");
 	await editor.page.keyboard.insertText(JSON.stringify({ ...settings, "mcpHost.servers": {} }));
 	await editor.page.keyboard.press("Control+S");
-	await expect.poll(userSettings, { timeout: patience }).not.toContain("WEATHER_TOKEN");
+	await expect.poll(() => editor.userSettings(), { timeout: patience }).not.toContain("WEATHER_TOKEN");
 	await editor.tree.waitUntilGone("weather");
 	await editor.dialogs.waitForNotification("No server runs the bundle “Weather” 1.0.0 any more.");
 	expect(await unpacked()).toHaveLength(1);

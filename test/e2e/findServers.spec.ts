@@ -121,7 +121,7 @@ test("a server is found by its name, shown whole for one way to run it, and adde
 	await editor.waitForStatus("MCP 1 waiting");
 	await editors.close("Review: weather");
 	await tree.waitForDescription("weather", "unapproved");
-	const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
+	const settings = await editor.userSettings();
 	expect(settings).toContain("@acme/weather@1.2.0");
 	expect(settings).not.toContain("canary");
 });
@@ -192,7 +192,6 @@ test("a newer version is found on request, shows its changes, and replaces the o
 	const newer = { ...entries[0], server: { ...(entries[0]?.["server"] as object), version: "1.3.0" } };
 	const packages = [npmPackage("@acme/weather", { version: "1.3.0" })];
 	registry.entries = [{ ...newer, server: { ...newer.server, packages } }, ...registry.entries.slice(1)];
-	const settings = path.join(editor.userDataFolder, "User/settings.json");
 	await editor.tree.titleAction("Update Servers…");
 	await palette.waitForTitle("Server Updates (127.0.0.1");
 	const [row] = await palette.waitForRow("weather");
@@ -201,11 +200,11 @@ test("a newer version is found on request, shows its changes, and replaces the o
 	await palette.choose("weather");
 	await editors.waitForActive("Update Server");
 	const panel = await webview.document("Package: @acme/weather@1.2.0 → @acme/weather@1.3.0");
-	expect(await readFile(settings, "utf8")).toContain("@acme/weather@1.2.0");
+	expect(await editor.userSettings()).toContain("@acme/weather@1.2.0");
 	await takePictures(editor, "newer-version-preview");
 	await panel.locator("#add").click({ timeout: patience });
 	await dialogs.waitForNotification("Updated “weather”. It asks for your approval before it starts.");
-	const written = await readFile(settings, "utf8");
+	const written = await editor.userSettings();
 	expect(written).toContain("@acme/weather@1.3.0");
 	expect(written).not.toContain("@acme/weather@1.2.0");
 	await dialogs.clearNotifications();

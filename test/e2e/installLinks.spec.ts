@@ -60,13 +60,12 @@ async function linkPanel({ editors, webview }: Workbench = editor): Promise<Fram
 
 test("a link shows all its content; closing adds nothing, and adding starts nothing (REG-03)", async () => {
 	const log = folder.file("link.log");
-	const settings = path.join(editor.userDataFolder, "User/settings.json");
 	await openLink(addressIn(badgeOf("linked", log)));
 	await linkPanel();
 	await takePictures(editor, "install-link");
 	await editor.editors.close("Install Server");
 	await editor.editors.waitUntilClosed("Install Server");
-	expect(await readFile(settings, "utf8")).not.toContain("linked");
+	expect(await editor.userSettings()).not.toContain("linked");
 
 	await openLink(addressIn(badgeOf("linked", log)));
 	const panel = await linkPanel();
@@ -85,7 +84,7 @@ test("a link shows all its content; closing adds nothing, and adding starts noth
 	await editor.editors.waitUntilClosed("Install Server");
 	await editor.dialogs.waitForNotification("Added “linked” to User Settings.");
 	await editor.tree.waitForDescription("linked", "unapproved");
-	expect(await readFile(settings, "utf8")).toContain("${input:small}");
+	expect(await editor.userSettings()).toContain("${input:small}");
 	expect(existsSync(log)).toBe(false);
 });
 

@@ -1,8 +1,7 @@
 /** Stories of models: none yet, the demo's script, an endpoint added by hand, a faulty setting. */
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { writtenByAll } from "./fixtures/written.ts";
 import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import type { Workbench } from "./pages/workbench.ts";
@@ -22,14 +21,6 @@ describe("a fresh editor", () => {
 		await editor?.stop();
 		await model?.close();
 	});
-
-	/** Everything that the editor wrote as text below its user data folder. */
-	async function writtenTexts(): Promise<string> {
-		const folder = editor.userDataFolder;
-		const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(json|log)$/.test(name));
-		const texts = files.map((name) => readFile(path.join(folder, name), "utf8").catch(() => ""));
-		return (await Promise.all(texts)).join("\n");
-	}
 
 	/** Adds the endpoint, its key included, unless the chat has its model already. */
 	async function addEndpoint(): Promise<void> {
@@ -88,45 +79,6 @@ describe("a fresh editor", () => {
 		expect(await chat.ask("@mcp hello")).toContain("demo model");
 	});
 
-	test("takes an endpoint, keeps its key secret, and chats with its model in place of the demo's", async () => {
-		const { palette, dialogs, chat } = editor;
-		await runDemo(editor);
-		await dialogs.clearNotifications();
-		await palette.run("MCP Host: Add Model Endpoint…");
-		await palette.waitForRow("Ollama");
-		await editor.screenshot("models-presets");
-		await palette.pick("Other…");
-		await palette.fill("file:///etc/passwd");
-		await palette.waitForMessage(/http/);
-		await palette.enter(model.url);
-		await palette.enter("Story");
-		await dialogs.waitForNotification(/Story .* needs an API key/);
-		await editor.screenshot("models-key-missing");
-
-		await dialogs.answerNotification("needs an API key", "Set API Key…");
-		await palette.waitForMessage(/stored in the secret store/);
-		await palette.enter("sk-wrong-key");
-		await dialogs.waitForNotification(/Story .* refused the API key/);
-		await dialogs.answerNotification("refused the API key", "Set API Key…");
-		await palette.waitForMessage(/stored in the secret store/);
-		await palette.enter(apiKey);
-		await dialogs.waitForNotification("offers 1 model: scripted-model");
-		await editor.screenshot("models-added");
-		await dialogs.clearNotifications();
-
-		await chat.open();
-		await chat.waitForModel("scripted-model");
-		const requests = model.requests.length;
-		model.next({ text: "Hello from the story." });
-		expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
-		const { headers, body } = await model.request(requests);
-		expect(headers.authorization).toBe(`Bearer ${apiKey}`);
-		// Text from before there was a model is not part of the conversation.
-		expect(JSON.stringify(body.messages)).not.toContain("No model yet");
-		expect(await writtenTexts()).toContain(model.url);
-		expect(await writtenTexts()).not.toContain(apiKey);
-	});
-
 	test("an unreachable endpoint is reported before it is saved, and links back to its address (FST-05)", async () => {
 		const { palette, dialogs } = editor;
 		// Nothing listens on this port.
@@ -142,7 +94,7 @@ describe("a fresh editor", () => {
 		await dialogs.answerNotification(/Nowhere .* cannot be reached/, "Change Address…");
 		await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toBe(nowhere);
 		await palette.cancel();
-		expect(await writtenTexts()).not.toContain("Nowhere");
+		expect(await writtenByAll(editor)).not.toContain("Nowhere");
 	});
 
 	test("waits for a busy endpoint, and reports it", async () => {

@@ -33,35 +33,6 @@ afterAll(async () => {
 	await http?.[Symbol.asyncDispose]();
 });
 
-test("text, markdown, JSON, an image and an opaque URI open from the tree in the right kind of editor", async () => {
-	const { tree, editors } = editor;
-	await tree.expand(["small", "Resources"]);
-	await tree.click(["small", "Resources", "Read Me"]);
-	await editors.waitForActive("read me.md");
-	await editors.waitForText("A *small* server.");
-	await expect.poll(() => editors.language(), { timeout: patience }).toBe("Markdown");
-
-	await tree.click(["small", "Resources", "settings.json"]);
-	await editors.waitForText('{ "small": true }');
-	await expect.poll(() => editors.language(), { timeout: patience }).toMatch(/^JSON/);
-	await takePictures(editor, "resource-json");
-
-	await tree.click(["small", "Resources", "A Book"]);
-	await editors.waitForText("The Last Unicorn");
-	await tree.collapse("small");
-
-	await tree.expand(["travel", "Resources"]);
-	await tree.click(["travel", "Resources", "Sunset"]);
-	await editors.waitForActive("sunset.png");
-	const image = (await editor.webview.document()).locator("img");
-	await image.waitFor({ timeout: patience });
-	await expect
-		.poll(() => image.evaluate((element: { readonly naturalWidth: number }) => element.naturalWidth))
-		.toBeGreaterThan(50);
-	await editor.screenshot("resource-image");
-	await tree.collapse("travel");
-});
-
 test("an open editor follows its resource, also after an update of equal length, for as long as it is open", async () => {
 	const { tree, editors } = editor;
 	await tree.expand(["small", "Resources"]);

@@ -4,31 +4,22 @@ import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import { messagesOf, readReceived } from "../servers/received.ts";
 import { answerCall, questionLink } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
-import { smallEntry } from "./fixtures/serverEntries.ts";
+import { shopEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
+import { callsIn, runForm, runPanel } from "./fixtures/toolRuns.ts";
 import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import type { PickRow } from "./pages/palette.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
-import { repositoryRoot } from "./pages/workbench.ts";
 
 let folder: TestFolder;
 let editor: RunningEditor;
 beforeAll(async () => {
 	folder = await TestFolder.create();
 	const shop = {
-		type: "stdio",
-		command: process.execPath,
-		args: [
-			path.join(repositoryRoot, "test/servers/shop.ts"),
-			"--log",
-			folder.file("shop.log"),
-			"--token",
-			"s3cr3t-canary",
-		],
+		...shopEntry(folder.file("shop.log"), "--token", "s3cr3t-canary"),
 		env: { SHOP_KEY: "s3cr3t-canary" },
 	};
 	editor = await startEditorWithVsix({
@@ -45,67 +36,20 @@ afterAll(async () => {
 });
 
 /** The calls that a server received so far: tool and arguments. */
-function calls(server: string): readonly JsonObject[] {
-	const received = messagesOf(readReceived(folder.file(`${server}.log`)), "tools/call");
-	return received.map(({ params }) => {
-		const { name, arguments: args } = params as { name: string; arguments: JsonObject };
-		return { [name]: args };
-	});
+function calls(server: "shop" | "small"): readonly JsonObject[] {
+	return callsIn(folder.file(`${server}.log`));
 }
-
-/** The form of a run, once it is the visible panel. */
-async function form(tool: string): Promise<FrameLocator> {
-	await editor.editors.waitForActive(`Run ${tool}`);
-	const document = await editor.webview.document(`Run ${tool}`);
-	await document.locator("#submit").waitFor({ timeout: patience });
-	return document;
-}
-
-/** The panel of a run, once its state is `sentence`. */
-async function panel(tool: string, sentence: string | RegExp): Promise<FrameLocator> {
-	await editor.editors.waitForActive(`Tool: ${tool}`);
-	const document = await editor.webview.documentWith(".standing-sentence");
-	// All runs share one panel: until it is updated it shows the previous run.
-	await document.locator("header", { hasText: tool }).waitFor({ timeout: patience });
-	await document.locator(".standing-sentence", { hasText: sentence }).waitFor({ timeout: patience });
-	return document;
-}
-
-test("a click on a tool opens its form; invalid arguments are not sent, sent ones are shown with their rows", async () => {
-	await editor.tree.expand(["shop", "Tools"]);
-	await editor.tree.click(["shop", "Tools", "Search Flights"]);
-	const shown = await form("searchFlights");
-	expect(await shown.locator("main").innerText()).toContain("Lists the flights of a day.");
-	await shown.getByRole("textbox", { name: "from" }).fill("MA");
-	await shown.locator("#submit").click();
-	await shown.locator("[aria-invalid=true]:focus").waitFor({ timeout: patience });
-	expect(calls("shop")).toEqual([]);
-	await editor.screenshot("runner-form");
-	await shown.getByRole("textbox", { name: "from" }).fill("MAD");
-	await shown.locator("#submit").click();
-
-	const result = await panel("searchFlights", "Done.");
-	expect(calls("shop")).toHaveLength(1);
-	expect(calls("shop")[0]).toMatchObject({ searchFlights: { from: "MAD" } });
-	expect(await result.locator("tbody tr").allInnerTexts()).toEqual(["DA865\t07:10\t93", "VY1021\t09:45\t61"]);
-	await result.getByText("Protocol", { exact: true }).click();
-	await expect.poll(() => result.getByRole("group", { name: "Result" }).innerText()).toContain('"structuredContent"');
-	await takePictures(editor, "runner-result");
-	await result.getByRole("button", { name: "Open in Editor" }).first().click();
-	await editor.editors.waitForText(/"VY1021"/);
-	await editor.editors.close(/structured\.json/);
-});
 
 /** Runs the search for flights from the tree, with this origin, and gives the panel with its result. */
 async function searchFlights(from: string): Promise<FrameLocator> {
 	const before = calls("shop").length;
 	await editor.tree.expand(["shop", "Tools"]);
 	await editor.tree.click(["shop", "Tools", "Search Flights"]);
-	const shown = await form("searchFlights");
+	const shown = await runForm(editor, "searchFlights");
 	await shown.getByRole("textbox", { name: "from" }).fill(from);
 	await shown.locator("#submit").click();
 	await expect.poll(() => calls("shop").length).toBe(before + 1);
-	const result = await panel("searchFlights", "Done.");
+	const result = await runPanel(editor, "searchFlights", "Done.");
 	// The panel shows the previous run until it is updated.
 	await result
 		.getByRole("group", { name: "Arguments" })
@@ -129,7 +73,7 @@ test("Run Again repeats the same call, Edit and Run fills the form in, copies ho
 	await result.getByRole("button", { name: "Run Again" }).click();
 	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 1);
 	expect(calls("shop").at(-1)).toEqual(calls("shop").at(-2));
-	await panel("searchFlights", "Done.");
+	await runPanel(editor, "searchFlights", "Done.");
 
 	const message = JSON.parse(await copy(result, "Copy as JSON-RPC", "Copied as JSON-RPC.")) as JsonObject;
 	expect(message).toMatchObject({ method: "tools/call", params: { name: "searchFlights" } });
@@ -140,13 +84,13 @@ test("Run Again repeats the same call, Edit and Run fills the form in, copies ho
 	expect(await copy(result, "Copy Result", "Copied the result.")).toContain("2 flights.");
 
 	await result.getByRole("button", { name: "Edit and Run…" }).click();
-	const shown = await form("searchFlights");
+	const shown = await runForm(editor, "searchFlights");
 	await expect.poll(() => shown.getByRole("textbox", { name: "from" }).inputValue()).toBe("MAD");
 	await shown.getByRole("textbox", { name: "from" }).fill("BCN");
 	await shown.locator("#submit").click();
 	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
 	expect(calls("shop").at(-1)).toMatchObject({ searchFlights: { from: "BCN" } });
-	await panel("searchFlights", "Done.");
+	await runPanel(editor, "searchFlights", "Done.");
 });
 
 test("a tool that destroys and takes no arguments runs by no stray click or Enter, and is repeated as it was run", async () => {
@@ -160,16 +104,16 @@ test("a tool that destroys and takes no arguments runs by no stray click or Ente
 	await editor.screenshot("runner-pick");
 	await editor.palette.runAndPick("MCP Host: Run Tool…", "emptyTrash");
 	// The safe answer has the focus; before it is there, a key would go elsewhere.
-	await (await form("emptyTrash")).locator("#cancel:focus").waitFor();
+	await (await runForm(editor, "emptyTrash")).locator("#cancel:focus").waitFor();
 	await editor.page.keyboard.press("Enter");
 	await editor.editors.waitUntilClosed("Run emptyTrash");
 	expect(calls("shop")).toHaveLength(before);
 
 	await editor.palette.runAndPick("MCP Host: Run Tool…", "emptyTrash");
-	const shown = await form("emptyTrash");
+	const shown = await runForm(editor, "emptyTrash");
 	await editor.screenshot("runner-no-arguments");
 	await shown.locator("#submit").click();
-	const result = await panel("emptyTrash", "Done.");
+	const result = await runPanel(editor, "emptyTrash", "Done.");
 	expect(calls("shop")).toHaveLength(before + 1);
 	await result.getByRole("button", { name: "Run Again" }).click();
 	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
@@ -178,12 +122,12 @@ test("a tool that destroys and takes no arguments runs by no stray click or Ente
 
 test("a server may ask the user during a run", async () => {
 	await editor.palette.runAndPick("MCP Host: Run Tool…", "elicit");
-	await (await form("elicit")).locator("#submit").click();
+	await (await runForm(editor, "elicit")).locator("#submit").click();
 	const question = await editor.webview.document("asks for your input");
 	await question.getByRole("textbox", { name: /name/i }).fill("Ada");
 	await editor.screenshot("runner-asked");
 	await question.locator("#submit").click();
-	const result = await panel("elicit", "Done.");
+	const result = await runPanel(editor, "elicit", "Done.");
 	expect(await result.locator("main").innerText()).toContain("Ada");
 });
 
@@ -194,10 +138,10 @@ test("a running tool is cancelled, and is listed in the history with the others"
 	await editor.dialogs.clearNotifications();
 	for (const from of ["BCN", "LIS"]) await searchFlights(from);
 	await editor.tree.inlineAction(["shop", "Tools", "wait"], "Run Tool…");
-	await (await form("wait")).locator("#submit").click();
-	const running = await panel("wait", "Running…");
+	await (await runForm(editor, "wait")).locator("#submit").click();
+	const running = await runPanel(editor, "wait", "Running…");
 	await running.getByRole("button", { name: "Cancel" }).click();
-	await panel("wait", "You cancelled this call.");
+	await runPanel(editor, "wait", "You cancelled this call.");
 
 	// A panel that takes the focus late closes the list.
 	const runs = async (): Promise<readonly PickRow[]> => {
@@ -216,7 +160,7 @@ test("a running tool is cancelled, and is listed in the history with the others"
 	await editor.palette.fill("BCN");
 	await expect.poll(async () => (await editor.palette.rows()).map(({ label }) => label)).toEqual(["searchFlights"]);
 	await editor.palette.pick("searchFlights");
-	const result = await panel("searchFlights", "Done.");
+	const result = await runPanel(editor, "searchFlights", "Done.");
 	await expect.poll(() => result.getByRole("group", { name: "Arguments" }).innerText()).toContain('"BCN"');
 });
 
@@ -226,7 +170,7 @@ test("a workspace's rule refuses a call in the form, and is named", async () => 
 	await mkdir(path.dirname(file), { recursive: true });
 	await writeFile(file, JSON.stringify({ rules: [{ server: "shop", tool: "empty*", decision: "deny" }] }));
 	await editor.palette.runAndPick("MCP Host: Run Tool…", "emptyTrash");
-	const shown = await form("emptyTrash");
+	const shown = await runForm(editor, "emptyTrash");
 	await shown.locator("#submit").click();
 	await shown
 		.getByText(/denied by .*mcp-policy\.json/)
@@ -254,12 +198,12 @@ test("the chat runs tools and reads resources without a model: /tools, /call, /r
 	expect(await editor.chat.lastText()).toContain("2 flights.");
 	await takePictures(editor, "runner-chat-call");
 	await editor.chat.clickLink("Details");
-	const details = await panel("searchFlights", "Done.");
+	const details = await runPanel(editor, "searchFlights", "Done.");
 	// When the panel shows another run of the tool, that one is complete as well.
 	await expect.poll(() => details.locator("header").innerText()).toContain("your chat turn");
 
 	await editor.chat.send("@mcp /call small/echo {text: 1}");
-	const shown = await form("echo");
+	const shown = await runForm(editor, "echo");
 	await editor.chat.waitForText("The form is open instead.");
 	await shown.getByRole("textbox", { name: "text" }).fill("from the form");
 	await shown.locator("#submit").click();

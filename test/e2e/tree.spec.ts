@@ -60,33 +60,6 @@ test("fifty thousand resources are in the folders of their URIs, and each folder
 	await takePictures(editor, "tree-folders");
 });
 
-test("a filter shows matches while it is typed, is shown on the group's row, and is cleared by one click", async () => {
-	const { tree, palette } = editor;
-	await tree.expand(group);
-	// A folded group unfolds.
-	await tree.collapse(group);
-	await tree.inlineAction(group, "Filter…");
-	await palette.waitForTitle("Filter Resources");
-	await palette.fill("jane 4711");
-	await tree.waitForDescription(group, / of 50,000 for “jane 4711”$/);
-	// The matches are visible at once, in folders that are open.
-	await tree.click([...group, "memo://", "Volume 4711 by Jane Austen"]);
-	await editor.editors.waitForActive(/4711/);
-	// The matches are visible while the filter is still typed.
-	await palette.waitForTitle("Filter Resources");
-	await palette.accept();
-	await editor.editors.close(/4711/);
-	await takePictures(editor, "tree-filter");
-	await tree.inlineAction(group, "Filter…");
-	await palette.waitForTitle("Filter Resources");
-	await palette.fill("no such book");
-	await tree.row([...group, "Nothing matches “no such book”"]);
-	await palette.cancel();
-	await tree.waitForDescription(group, /for “jane 4711”$/);
-	await tree.inlineAction(group, "Clear Filter");
-	await tree.waitForDescription(group, /^50,000$/);
-});
-
 test("resources are sorted as the user wants, in folders as well", async () => {
 	const { tree, palette } = editor;
 	const inFolder = async (): Promise<readonly string[]> => {

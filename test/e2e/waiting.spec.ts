@@ -1,11 +1,10 @@
 /** Stories of servers that wait for approval: each links to its review, several to one, and nothing runs before. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
-import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
+import { container, reviewWaiting, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder, writeContent } from "./fixtures/testFolder.ts";
 import { patience, press } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
@@ -25,12 +24,6 @@ afterAll(async () => {
 	await editor?.stop();
 	await folder?.[Symbol.asyncDispose]();
 });
-
-/** The panel with all servers that wait. */
-async function waitingPanel(): Promise<FrameLocator> {
-	await editor.editors.waitForActive("Review Waiting Servers");
-	return editor.webview.document("waiting for your approval");
-}
 
 const mayRun = (name: string): boolean => existsSync(folder.file(`${name}.log`));
 
@@ -53,9 +46,7 @@ test("several waiting servers are one number in the status bar and one review; o
 	expect(await page.locator(".notification-toast").count()).toBe(0);
 	await takePictures(editor, "waiting-status");
 
-	const inStatusBar = page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 to approve" }).first();
-	await press(inStatusBar);
-	let panel = await waitingPanel();
+	let panel = await reviewWaiting(editor);
 	expect(await panel.locator(".server input:checked").count()).toBe(0);
 	expect(await panel.getByRole("button", { name: /^Approve and Start/ }).isDisabled()).toBe(true);
 	const text = await panel.locator("main").innerText();
@@ -68,8 +59,7 @@ test("several waiting servers are one number in the status bar and one review; o
 	await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
 	await tree.waitForDescription("own", /^unapproved/);
 
-	await press(inStatusBar);
-	panel = await waitingPanel();
+	panel = await reviewWaiting(editor);
 	await panel.getByRole("checkbox", { name: /^own/ }).check();
 	await panel.getByRole("checkbox", { name: /^first/ }).check();
 	await editor.screenshot("waiting-ticked");

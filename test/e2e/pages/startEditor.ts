@@ -107,6 +107,11 @@ export class RunningEditor extends Workbench {
 		return this.#host.profile.writeSettings(settings);
 	}
 
+	/** The text of the user's settings file. */
+	userSettings(): Promise<string> {
+		return readFile(path.join(this.userDataFolder, "User", "settings.json"), "utf8");
+	}
+
 	/** Replaces the user's key bindings. A window applies them automatically. */
 	writeKeybindings(bindings: readonly Settings[]): Promise<void> {
 		const file = path.join(this.#host.profile.userDataFolder, "User", "keybindings.json");
