@@ -63,6 +63,7 @@ describe("a resource behind the bridge (GST-13)", () => {
 		await expect.poll(() => toolNames(client)).toContain("small_echo");
 		await expect(client.readResource({ uri: counter })).rejects.toThrow("the user denied it");
 		await expect(client.readResource({ uri: "file:///etc/passwd" })).rejects.toThrow("No server lists the resource");
+		await expect(client.listResources({ cursor: "elsewhere" })).rejects.toMatchObject({ code: -32602 });
 		expect(scene.questions).toHaveLength(1);
 		expect(reads(log)).toBe(0);
 	});
@@ -178,6 +179,22 @@ describe("news of a server", () => {
 		heard.length = 0;
 		await expect.poll(async () => (await change(), heard.includes(`new ${counter}`))).toBe(true);
 		expect(heard).not.toContain(`old ${counter}`);
+		await old.close();
+	});
+
+	it("about a resource reach a client once a rule of the user lets it read that, and it need not ask again (GST-14)", async () => {
+		await using scene = new BridgeScene();
+		const log = await opened(scene, "legacy");
+		const old = await former(scene);
+		const heard: string[] = [];
+		old.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+		await expect.poll(async () => (await old.listResources()).resources.length).toBeGreaterThan(4);
+		await old.subscribeResource({ uri: counter });
+		expect(messagesOf(readReceived(log), "resources/subscribe")).toEqual([]);
+		scene.user.rules.set("resources/read", { decision: "allow", by: { kind: "rule", label: "reads are allowed" } });
+		scene.user.ruled.fire();
+		const change = (): Promise<unknown> => scene.host.session("small").callTool("change", { what: "resource" });
+		await expect.poll(async () => (await change(), heard)).toContain(counter);
 		await old.close();
 	});
 

@@ -118,6 +118,73 @@ describe("an agent with a key (GST-15)", () => {
 		await former.close();
 	});
 
+	it("keeps its session and its running call while a key is added, and whatever another client does", async () => {
+		await using scene = new BridgeScene();
+		const { port, url, key } = await served(scene);
+		const former = new FormerClient({ name: "former", version: "1" });
+		await former.connect(new FormerTransport(url, withKey(key)));
+		const slow = former.callTool({ name: "small_slow", arguments: { steps: 20, stepMs: 50 } });
+		const calls = (): unknown => messagesOf(readReceived(scene.host.path("small.log")), "tools/call").length;
+		await expect.poll(calls).toBe(1);
+		const other = (await scene.keys?.add("other")) ?? "";
+		const [bridge] = scene.bridges;
+		await bridge?.turn(true);
+		await bridge?.serveHttp(port);
+		// One of these headers is refused, and both begin as many sessions as are kept.
+		const many = [headersOf(other), { ...headersOf(other), Accept: "application/json" }];
+		for (const headers of many) for (let count = 0; count < 70; count++) await statusOf(port, headers);
+		expect((await slow).isError).not.toBe(true);
+		const session = (former.transport as FormerTransport).sessionId ?? "";
+		const inSession = { ...headersOf(key), "Mcp-Session-Id": session };
+		expect(await statusOf(port, inSession)).toBe(400);
+		await (former.transport as FormerTransport).terminateSession();
+		// Its client is asked to begin another.
+		expect(await statusOf(port, inSession)).toBe(404);
+		await former.close();
+	});
+
+	it("is told once of a change, on streams that begin at once, and only where it can be told", async () => {
+		await using scene = new BridgeScene();
+		const { port, url, key } = await served(scene);
+		scene.user.rules.set("resources/read", { decision: "allow", by: { kind: "rule", label: "reads are allowed" } });
+		const heard: string[] = [];
+		const clients = await Promise.all(
+			["one", "two"].map(async (name) => {
+				const client = new Client({ name, version: "1" }, { versionNegotiation: { mode: "auto" } });
+				await client.connect(new StreamableHTTPClientTransport(url, withKey(key)));
+				client.setNotificationHandler("notifications/resources/updated", () => void heard.push(`${name} resource`));
+				client.setNotificationHandler("notifications/prompts/list_changed", () => void heard.push(`${name} prompts`));
+				await client.listen({ promptsListChanged: true, resourceSubscriptions: ["small://counter"] });
+				return client;
+			}),
+		);
+		const change = (what: string): Promise<unknown> => scene.host.session("small").callTool("change", { what });
+		const isSubscribed = (): boolean =>
+			JSON.stringify(readReceived(scene.host.path("small.log"))).includes("small://counter");
+		await expect.poll(isSubscribed).toBe(true);
+		await change("resource");
+		await expect.poll(() => heard.toSorted()).toEqual(["one resource", "two resource"]);
+		await change("prompts");
+		await expect.poll(() => heard).toContain("one prompts");
+		await expect.poll(() => heard).toContain("two prompts");
+		expect(heard.filter((what) => what.endsWith("resource"))).toHaveLength(2);
+		for (const client of clients) await client.close();
+
+		const begun = await fetch(url, { method: "POST", headers: headersOf(key), body: JSON.stringify(initialize) });
+		const session = begun.headers.get("mcp-session-id") ?? "";
+		const headers = { ...headersOf(key), "Mcp-Session-Id": session };
+		const stream = await fetch(url, { headers });
+		const first = await stream.body?.getReader().read();
+		expect(new TextDecoder().decode(first?.value)).toBe(": open\n\n");
+		// Without a session there is no stream to be told on.
+		const subscribe = { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "small://counter" } };
+		const alone = await fetch(url, { method: "POST", headers: headersOf(key), body: JSON.stringify(subscribe) });
+		expect(await alone.text()).toContain("-32601");
+		const large = JSON.stringify({ ...initialize, params: { ...initialize.params, more: "x".repeat(5_000_000) } });
+		const status = (await fetch(url, { method: "POST", headers: headersOf(key), body: large })).status;
+		expect([status, port]).toEqual([200, Number(url.port)]);
+	});
+
 	it("is refused once the key is revoked, and of the key only a digest is kept", async () => {
 		await using scene = new BridgeScene();
 		const { port, url, key } = await served(scene);

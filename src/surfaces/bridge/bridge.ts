@@ -42,11 +42,17 @@ interface OpenBridge {
 	readonly store: DisposableStore;
 }
 
+interface OpenHttp {
+	readonly listener: HttpListener;
+	readonly port: number;
+	readonly bridge: OpenBridge;
+}
+
 /** Shares the servers of this window with other agents of its user, while that is on. */
 export class Bridge implements Disposable {
 	private readonly services: BridgeServices;
 	private open: OpenBridge | undefined;
-	private http: HttpListener | undefined;
+	private http: OpenHttp | undefined;
 	private port = 0;
 	private httpProblem: string | undefined;
 	private wanted = false;
@@ -120,7 +126,7 @@ export class Bridge implements Disposable {
 			const listener = store.add(await BridgeListener.open({ ...services, calls, windows }));
 			const tell = (list: ListKind): void => {
 				listener.notifyChanged(list);
-				this.http?.notifyChanged(list);
+				this.http?.listener.notifyChanged(list);
 			};
 			store.add(offer.onDidChange(() => tell("tools")));
 			store.add(contents.onDidChange(tell));
@@ -139,14 +145,16 @@ export class Bridge implements Disposable {
 
 	/** Opens the port that is wanted, or closes the one that is not. */
 	private async followHttp(): Promise<void> {
-		this.http?.dispose();
-		this.http = undefined;
-		this.httpProblem = undefined;
 		const { port, open, services } = this;
+		// The calls of its clients go on while another key is added.
+		if (this.http !== undefined && this.http.port === port && this.http.bridge === open) return;
+		this.closeHttp();
+		this.httpProblem = undefined;
 		if (port === 0 || open === undefined) return;
 		try {
 			const { HttpListener: Listener } = await import("./httpListener.ts");
-			this.http = await Listener.open({ ...services, port, calls: open.calls });
+			const listener = await Listener.open({ ...services, port, calls: open.calls });
+			this.http = { listener, port, bridge: open };
 			services.log.info(`Sharing servers with other agents over HTTP, at port ${port}.`);
 		} catch (error) {
 			this.httpProblem = messageOf(error);
@@ -165,7 +173,7 @@ export class Bridge implements Disposable {
 	}
 
 	private closeHttp(): void {
-		this.http?.dispose();
+		this.http?.listener.dispose();
 		this.http = undefined;
 	}
 

@@ -84,11 +84,14 @@ export class ClientCalls implements Disposable {
 	private readonly told = new FinishedCalls(linkLimits);
 	private readonly subscriptions: ClientSubscriptions;
 	private readonly contents: ClientContents;
+	private readonly allowing: Disposable;
 
 	constructor(services: ClientCallServices) {
 		this.services = services;
 		const { directory } = services;
 		this.subscriptions = new ClientSubscriptions(services.makeWatches);
+		// A rule or a grant may let a client read what it wants to follow.
+		this.allowing = services.policy.onDidChange(() => this.subscriptions.follow());
 		this.contents = new ClientContents({
 			...services,
 			subscriptions: this.subscriptions,
@@ -135,6 +138,7 @@ export class ClientCalls implements Disposable {
 	}
 
 	dispose(): void {
+		this.allowing.dispose();
 		this.subscriptions.dispose();
 	}
 

@@ -11,7 +11,7 @@ import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
 import type { ClientKey, ClientKeys } from "./clientKeys.ts";
 import { HttpSessions } from "./httpSessions.ts";
 import { httpPath } from "./httpRows.ts";
-import { linkLimits } from "./link.ts";
+import { type ClaimedClient, linkLimits } from "./link.ts";
 import { claimedClient, makeOfferedServer, type Relayed } from "./offeredServer.ts";
 import type { Peer } from "./program.ts";
 
@@ -23,8 +23,18 @@ export interface HttpServices {
 	readonly calls: Pick<ClientCalls, "handle" | "leave">;
 }
 
+/** A `subscriptions/listen`, for as long as its answer is read. */
+interface Listen {
+	readonly key: ClientKey;
+	readonly client: ClaimedClient;
+	readonly connection: ClientConnectionState;
+	/** The resources that are not followed yet: no server lists them, or a server is still starting. */
+	readonly missing: Set<string>;
+}
+
 /** How long a client may take to send a request, in milliseconds. */
 const sendingMs = 30_000;
+const bodyLimit = { maxRequestBodySize: linkLimits.requestBytes };
 
 /**
  * Serves clients that have a key, over Streamable HTTP, at a port of the loopback interface. A web page cannot reach
@@ -35,7 +45,9 @@ export class HttpListener implements Disposable {
 	private readonly server: Server;
 	/** One for each key, so that a client receives the news that it asked for, and no others. */
 	private readonly handlers = new Map<string, McpHttpHandler>();
-
+	/** The changed resources that are published together, once each. */
+	private readonly updates = new Map<McpHttpHandler, Set<string>>();
+	private readonly listens = new Set<Listen>();
 	private readonly sessions: HttpSessions;
 	private readonly heard: Disposable;
 
@@ -70,6 +82,7 @@ export class HttpListener implements Disposable {
 
 	/** Notifies the clients that a list changed. */
 	notifyChanged(list: ListKind): void {
+		if (list === "resources") for (const listen of this.listens) void this.follow(listen);
 		this.sessions.notifyChanged(list);
 		for (const { notify } of this.handlers.values()) {
 			if (list === "tools") notify.toolsChanged();
@@ -114,8 +127,8 @@ export class HttpListener implements Disposable {
 		const handler = this.handlers.get(key.id) ?? this.makeHandler(key);
 		this.handlers.set(key.id, handler);
 		await toNodeHandler(
-			{ fetch: (one, options) => this.answer(key, handler, one, () => handler.fetch(one, options)) },
-			{ maxRequestBodySize: linkLimits.requestBytes },
+			{ fetch: (one, options) => this.answer(key, handler, one, response, () => handler.fetch(one, options)) },
+			bodyLimit,
 		)(Object.assign(request, { method, url }), response);
 	}
 
@@ -123,7 +136,7 @@ export class HttpListener implements Disposable {
 		return createMcpHandler(({ era }) => {
 			const connection = { logged: new Set<object>(), updated: () => undefined };
 			return this.makeServer(key, connection, era === "legacy");
-		});
+		}, bodyLimit);
 	}
 
 	private makeServer(key: ClientKey, connection: ClientConnectionState, isOneRequest: boolean): OfferedServer {
@@ -149,8 +162,9 @@ export class HttpListener implements Disposable {
 	 */
 	private async answer(
 		key: ClientKey,
-		{ notify }: McpHttpHandler,
+		handler: McpHttpHandler,
 		request: Request,
+		response: ServerResponse,
 		alone: () => Promise<Response>,
 	): Promise<Response> {
 		const body = request.method === "POST" ? parseJsonObject(await request.clone().text()) : undefined;
@@ -159,18 +173,44 @@ export class HttpListener implements Disposable {
 		const params = jsonObjectOf(body?.["params"]);
 		const uris = jsonObjectOf(params["notifications"])["resourceSubscriptions"];
 		if (body?.["method"] !== "subscriptions/listen" || !Array.isArray(uris)) return alone();
-		const connection = { logged: new Set<object>(), updated: (uri: string) => notify.resourceUpdated(uri) };
-		const client = claimedClient(jsonObjectOf(params["_meta"])) ?? { name: "", version: "" };
-		const followed = uris.flatMap((uri) =>
-			typeof uri === "string"
-				? [this.relay(key, connection, { method: "resources/subscribe", params: { uri }, client })]
-				: [],
-		);
-		await Promise.allSettled(followed);
-		const leave = (): void => this.services.calls.leave(connection);
-		if (request.signal.aborted) leave();
-		else request.signal.addEventListener("abort", leave, { once: true });
+		const listen: Listen = {
+			key,
+			client: claimedClient(jsonObjectOf(params["_meta"])) ?? { name: "", version: "" },
+			connection: { logged: new Set<object>(), updated: (uri: string) => this.publish(handler, uri) },
+			missing: new Set(uris.filter((uri) => typeof uri === "string")),
+		};
+		this.listens.add(listen);
+		const end = (): void => {
+			this.listens.delete(listen);
+			this.services.calls.leave(listen.connection);
+		};
+		response.once("close", end);
+		if (response.closed) end();
+		await this.follow(listen);
 		return alone();
+	}
+
+	/** Subscribes to what a client wants to follow, as far as servers list it. */
+	private async follow(listen: Listen): Promise<void> {
+		const { key, client, connection, missing } = listen;
+		const follow = async (uri: string): Promise<void> => {
+			await this.relay(key, connection, { method: "resources/subscribe", params: { uri }, client });
+			missing.delete(uri);
+		};
+		await Promise.allSettled([...missing].map(follow));
+		if (!this.listens.has(listen)) this.services.calls.leave(connection);
+	}
+
+	/** Publishes a change to the streams of a key, once however many of them follow the resource. */
+	private publish(handler: McpHttpHandler, uri: string): void {
+		const waiting = this.updates.get(handler);
+		if (waiting !== undefined) return void waiting.add(uri);
+		const changed = new Set([uri]);
+		this.updates.set(handler, changed);
+		queueMicrotask(() => {
+			this.updates.delete(handler);
+			for (const one of changed) handler.notify.resourceUpdated(one);
+		});
 	}
 }
 

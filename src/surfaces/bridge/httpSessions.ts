@@ -8,6 +8,7 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import type { ListKind } from "../../protocol/connection.ts";
 import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
 import type { ClientKey } from "./clientKeys.ts";
+import { linkLimits } from "./link.ts";
 import { sendChanged } from "./offeredServer.ts";
 
 /** Makes the server that a session speaks with. */
@@ -22,15 +23,20 @@ interface Session {
 
 /** How many sessions are kept: few clients end theirs. */
 const mostSessions = 64;
+/** How many ids of ended sessions are remembered. */
+const mostEnded = 1000;
 
 /**
  * The sessions of clients of revisions before 2026-07-28, which are notified of changes on the stream of a GET. A request
- * of a session that is not known, of another window or given up, is answered without one: its client goes on.
+ * of a session that ended here is refused, so that its client begins another (MCP 2025-11-25, "Session Management"). One
+ * that is not known, of another window, is answered without a session: its client goes on.
  */
 export class HttpSessions implements Disposable {
 	private readonly makeServer: MakeServer;
 	private readonly calls: Pick<ClientCalls, "leave">;
+	/** The one that was used last comes last. */
 	private readonly sessions = new Map<string, Session>();
+	private readonly ended = new Set<string>();
 
 	constructor(makeServer: MakeServer, calls: Pick<ClientCalls, "leave">) {
 		this.makeServer = makeServer;
@@ -40,10 +46,14 @@ export class HttpSessions implements Disposable {
 	/** Answers a request of a session, or one that begins a session; undefined for any other. */
 	async answer(key: ClientKey, request: Request, body: JsonObject | undefined): Promise<Response | undefined> {
 		const id = request.headers.get("mcp-session-id");
-		const known = this.sessions.get(id ?? "");
-		const isNew = id === null && isInitializeRequest(body);
-		const session = known?.key.id === key.id ? known : isNew ? await this.begin(key) : undefined;
-		return session?.transport.handleRequest(request);
+		if (id === null) return isInitializeRequest(body) ? this.begin(key, request) : undefined;
+		if (this.ended.has(id)) return Response.json(sessionEnded, { status: 404 });
+		const session = this.sessions.get(id);
+		if (session?.key.id !== key.id) return undefined;
+		this.sessions.delete(id);
+		this.sessions.set(id, session);
+		const response = await session.transport.handleRequest(request);
+		return request.method === "GET" ? begun(response) : response;
 	}
 
 	/** Notifies the clients that a list changed. */
@@ -60,12 +70,12 @@ export class HttpSessions implements Disposable {
 		this.retain(() => false);
 	}
 
-	private async begin(key: ClientKey): Promise<Session> {
-		const [oldest] = this.sessions.keys();
-		if (this.sessions.size >= mostSessions && oldest !== undefined) this.end(oldest);
+	private async begin(key: ClientKey, request: Request): Promise<Response> {
+		if (this.sessions.size >= mostSessions) this.makeRoom();
 		const id = crypto.randomUUID();
 		const transport = new WebStandardStreamableHTTPServerTransport({
 			sessionIdGenerator: () => id,
+			maxRequestBodySize: linkLimits.requestBytes,
 			onsessionclosed: () => this.end(id),
 		});
 		const updated = (uri: string): void => void server.sendResourceUpdated({ uri }).catch(() => undefined);
@@ -74,14 +84,42 @@ export class HttpSessions implements Disposable {
 		const session = { key, transport, server, connection };
 		this.sessions.set(id, session);
 		await server.connect(transport);
-		return session;
+		const response = await transport.handleRequest(request);
+		if (!response.ok) this.end(id);
+		return response;
+	}
+
+	/** Ends the session that was not used for longest, of the key that has most of them. */
+	private makeRoom(): void {
+		const ofKeys = Map.groupBy(this.sessions, ([, { key }]) => key.id);
+		const [most = []] = [...ofKeys.values()].toSorted((one, other) => other.length - one.length);
+		const [oldest] = most;
+		if (oldest !== undefined) this.end(oldest[0]);
 	}
 
 	private end(id: string): void {
-		const ended = this.sessions.get(id);
-		if (ended === undefined) return;
+		const session = this.sessions.get(id);
+		if (session === undefined) return;
 		this.sessions.delete(id);
-		this.calls.leave(ended.connection);
-		void ended.server.close().catch(() => undefined);
+		this.ended.add(id);
+		const [first] = this.ended;
+		if (this.ended.size > mostEnded && first !== undefined) this.ended.delete(first);
+		this.calls.leave(session.connection);
+		void session.server.close().catch(() => undefined);
 	}
+}
+
+const sessionEnded = {
+	jsonrpc: "2.0",
+	error: { code: -32001, message: "This session has ended. Begin another." },
+	id: null,
+};
+
+/** A stream that begins at once: the status of a response is sent with its first bytes, and no news may come for long. */
+function begun(response: Response): Response {
+	if (!response.ok || response.body === null) return response;
+	const comment = new TransformStream<Uint8Array, Uint8Array>({
+		start: (controller) => controller.enqueue(new TextEncoder().encode(": open\n\n")),
+	});
+	return new Response(response.body.pipeThrough(comment), response);
 }

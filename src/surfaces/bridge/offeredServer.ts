@@ -94,14 +94,13 @@ export function makeOfferedServer({ version, relay, isOneRequest = false }: Offe
 		const { contents } = await ask("resources/read", params, context);
 		return { contents: itemsIn(contents, isContent) };
 	});
-	server.setRequestHandler("resources/subscribe", async ({ params }, context) => {
-		await ask("resources/subscribe", params, context);
-		return {};
-	});
-	server.setRequestHandler("resources/unsubscribe", async ({ params }, context) => {
-		await ask("resources/unsubscribe", params, context);
-		return {};
-	});
+	for (const method of ["resources/subscribe", "resources/unsubscribe"] as const) {
+		if (isOneRequest) break;
+		server.setRequestHandler(method, async ({ params }, context) => {
+			await ask(method, params, context);
+			return {};
+		});
+	}
 	server.setRequestHandler("prompts/list", async ({ params }, context) => {
 		const { prompts, ...page } = await ask("prompts/list", params, context);
 		return { prompts: itemsIn(prompts, isPrompt), ...cursorIn(page) };

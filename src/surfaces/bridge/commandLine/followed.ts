@@ -18,6 +18,8 @@ export class Followed {
 	private readonly owners = new Map<string, Subscriptions>();
 	/** Those that a window refused: the user had not allowed the program, or no server listed the resource. */
 	private readonly refused: Subscriptions = new Map();
+	/** One request after the other: a window takes few at a time. */
+	private sending: Promise<unknown> = Promise.resolve();
 
 	constructor(relay: (relayed: Relayed) => Promise<JsonObject>) {
 		this.relay = relay;
@@ -32,7 +34,9 @@ export class Followed {
 
 	/** The client ends a subscription. */
 	drop({ params: { uri } }: Relayed): void {
-		if (typeof uri === "string") this.owners.get(requested)?.delete(uri);
+		if (typeof uri !== "string") return;
+		this.owners.get(requested)?.delete(uri);
+		if (!this.isFollowed(uri)) this.refused.delete(uri);
 	}
 
 	/** Takes note of a message of the client that begins or ends following. */
@@ -65,17 +69,30 @@ export class Followed {
 		const ended = this.owners.get(owner);
 		this.owners.delete(owner);
 		for (const [uri, client] of ended ?? []) {
-			if ([...this.owners.values()].some((own) => own.has(uri))) continue;
+			if (this.isFollowed(uri)) continue;
 			this.refused.delete(uri);
-			void this.relay({ method: "resources/unsubscribe", params: { uri }, client }).catch(() => undefined);
+			this.send(async () => {
+				if (!this.isFollowed(uri)) await this.relay({ method: "resources/unsubscribe", params: { uri }, client });
+			});
 		}
 	}
 
 	private subscribe(own: Subscriptions): void {
 		for (const [uri, client] of own)
-			void this.relay({ method: "resources/subscribe", params: { uri }, client }).catch(() =>
-				this.refused.set(uri, client),
-			);
+			this.send(async () => {
+				if (!this.isFollowed(uri)) return;
+				await this.relay({ method: "resources/subscribe", params: { uri }, client }).catch(() =>
+					this.refused.set(uri, client),
+				);
+			});
+	}
+
+	private isFollowed(uri: string): boolean {
+		return [...this.owners.values()].some((own) => own.has(uri));
+	}
+
+	private send(request: () => Promise<void>): void {
+		this.sending = this.sending.then(request).catch(() => undefined);
 	}
 }
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { messageOf } from "../../../base/errors.ts";
 import { stringOf } from "../../../base/guards.ts";
 import type { JsonObject } from "../../../base/json.ts";
+import { RequestRefusal } from "../../../base/refusal.ts";
 import type { ListKind } from "../../../protocol/connection.ts";
 import { listKinds, type RelayedMethod } from "../link.ts";
 import { meetingFolder } from "../meetingPlace.ts";
@@ -130,6 +131,8 @@ class Serving {
 			this.pages.set(page, result);
 			return result;
 		} catch (error) {
+			// The window has answered.
+			if (error instanceof RequestRefusal) throw error;
 			this.say(messageOf(error));
 			return this.pages.get(page) ?? {};
 		} finally {

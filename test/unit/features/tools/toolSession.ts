@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { memoryStore } from "../../base/store/storeFolder.ts";
 import { HostError } from "../../../../src/base/errors.ts";
+import { Emitter } from "../../../../src/base/event.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../../../../src/servers/sessions/session.ts";
@@ -72,10 +73,12 @@ export class User {
 	readonly asked: ToolQuestion[] = [];
 	/** The decision of their rules about a tool, by its name; none about others. */
 	readonly rules = new Map<string, Verdict>();
+	/** Fired by a test that changes them during a call. */
+	readonly ruled = new Emitter<void>();
 	readonly policy: ToolPolicy = {
 		decide: ({ tool }) =>
 			this.rules.get(tool.name) ?? { decision: "ask", by: { kind: "default", label: "no rule is about this call" } },
-		onDidChange: () => ({ dispose: () => undefined }),
+		onDidChange: this.ruled.event,
 	};
 	readonly pins = new PinnedDefinitions(directoryOf(), memoryStore());
 	private readonly decide: (question: ToolQuestion) => ToolAnswer | undefined;
