@@ -69,9 +69,12 @@ async function shareProcess(request: ConnectRequest, launch: StdioLaunch, sharin
 		return await connect({ ...request, verdict }, (by, limits) => {
 			const guest = new GuestTransport(claim, by, limits);
 			if (claim.stream.destroyed) return guest;
-			watching = sharing.onDidChangeRoots(() => {
+			const leave = (): void => {
 				if (haveRootsChanged()) guest.lose("has other roots in this window than in the one that runs it");
-			});
+			};
+			watching = sharing.onDidChangeRoots(leave);
+			// They may have changed while this window waited for the other one.
+			leave();
 			return guest;
 		});
 	} catch (error) {

@@ -13,7 +13,8 @@ const lastWordsMs = 1000;
  * it harms no other. `onEnd` is called once.
  */
 export function serveGuest(hub: Hub, stream: Duplex, limits: ConnectionLimits, onEnd: () => void): void {
-	const writer = new MessageWriter(stream, limits.maxUnsentBytes);
+	// What the server sends is not in the hands of this window: a large message may be followed by others.
+	const writer = new MessageWriter(stream, limits.maxMessageBytes + limits.maxUnsentBytes);
 	let isEnded = false;
 	const leave = (): void => {
 		if (isEnded) return;

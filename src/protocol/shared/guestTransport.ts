@@ -16,6 +16,8 @@ export interface GuestStream {
 	readonly pid: number | null;
 }
 
+const ended = "ended in another window of VS Code";
+
 /** The transport of a window that uses a process of another window. Closing it leaves the process running. */
 export class GuestTransport implements Transport, Sieved, Measured {
 	onclose?: () => void;
@@ -31,6 +33,8 @@ export class GuestTransport implements Transport, Sieved, Measured {
 	private readonly writer: MessageWriter;
 	private isStarted = false;
 	private isFinished = false;
+	/** The stream has ended; messages that arrived before are still being read. */
+	private isOver = false;
 	/** Set when the end was not asked for. */
 	private reason: string | undefined;
 
@@ -49,7 +53,7 @@ export class GuestTransport implements Transport, Sieved, Measured {
 			onNoise: () => this.lose("was lost: its window sent something that is not a message"),
 			onTrouble: (...trouble) => listener.onTrouble(...trouble),
 			onUnreadable: (why) => this.lose(why),
-			onDrained: () => this.stream.resume(),
+			onDrained: () => (this.isOver ? this.lose(ended) : this.stream.resume()),
 		});
 	}
 
@@ -62,7 +66,10 @@ export class GuestTransport implements Transport, Sieved, Measured {
 		const { stream } = this;
 		if (this.isStarted || this.isFinished || stream.destroyed) throw this.gone();
 		this.isStarted = true;
-		const onEnd = (): void => this.lose("ended in another window of VS Code");
+		const onEnd = (): void => {
+			this.isOver = true;
+			if (!this.reader.isBusy) this.lose(ended);
+		};
 		stream.on("error", onEnd);
 		stream.on("end", onEnd);
 		stream.on("close", onEnd);

@@ -18,5 +18,6 @@ export function notedSecrets(secrets: Secrets, inUse: SecretsInUse): Secrets {
 		},
 		delete: (key) => secrets.delete(key),
 		keys: () => secrets.keys(),
+		...(secrets.onDidChange === undefined ? {} : { onDidChange: secrets.onDidChange }),
 	};
 }

@@ -124,6 +124,7 @@ export class Bridge implements Disposable {
 			const calls = store.add(new ClientCalls({ ...services, offer, contents, waking, consents: this.letIn() }));
 			const windows = store.add(new SharedProcesses(services));
 			const listener = store.add(await BridgeListener.open({ ...services, calls, windows }));
+			store.add(windows.onDidChangeApplication(() => void listener.update(false)));
 			const tell = (list: ListKind): void => {
 				listener.notifyChanged(list);
 				this.http?.listener.notifyChanged(list);

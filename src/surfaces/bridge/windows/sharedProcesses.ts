@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Event } from "../../../base/event.ts";
 import type { Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
 import type { Secrets } from "../../../base/storage.ts";
@@ -63,10 +64,13 @@ export class SharedProcesses implements SharingWindows, Disposable {
 	/** When windows did not answer, in milliseconds of the monotonic clock. */
 	private readonly silent = new Map<string, number>();
 	private isDisposed = false;
+	/** Windows that share processes with this one have another mark. */
+	readonly onDidChangeApplication: Event<void>;
 
 	constructor(services: SharedProcessesServices) {
 		this.services = services;
 		this.key = new WindowKey(services.secrets);
+		this.onDidChangeApplication = this.key.onDidChange;
 		const onMore = (count: number): void =>
 			services.log.error(`${count} more programs that claimed to be a window were refused.`);
 		this.refusals = new LineBudget(onMore, refusalRate);
@@ -147,7 +151,8 @@ export class SharedProcesses implements SharingWindows, Disposable {
 
 	/** Asks all other windows; the first that has the process counts. */
 	private async ask(wanted: Wanted, signal: AbortSignal): Promise<GuestClaim | undefined> {
-		const application = await this.application();
+		const application = await this.application().catch(() => undefined);
+		if (application === undefined) return undefined;
 		const windows = await readWindows(this.services.folder).catch(() => []);
 		const now = performance.now();
 		const isSilent = (address: string): boolean =>

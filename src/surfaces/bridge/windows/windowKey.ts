@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { Emitter, type Event } from "../../../base/event.ts";
 import type { Disposable } from "../../../base/lifecycle.ts";
 import type { Secrets } from "../../../base/storage.ts";
 
@@ -19,12 +20,17 @@ export class WindowKey implements Disposable {
 	private readonly changes: Disposable | undefined;
 	/** The key, once it was read: the secret store of a window in the background may be slow. */
 	private known: Promise<Buffer> | undefined;
+	private readonly changed = new Emitter<void>();
+	/** Another key counts from now on: digests of the former one are of no use. */
+	readonly onDidChange: Event<void> = this.changed.event;
 
 	constructor(secrets: KeyStore) {
 		this.secrets = secrets;
 		// Another window may have made it at the same moment: the one that was stored last counts.
 		this.changes = secrets.onDidChange?.(({ key }) => {
-			if (key === name) this.known = undefined;
+			if (key !== name) return;
+			this.known = undefined;
+			this.changed.fire();
 		});
 	}
 
@@ -43,6 +49,7 @@ export class WindowKey implements Disposable {
 
 	dispose(): void {
 		this.changes?.dispose();
+		this.changed.dispose();
 	}
 
 	/** Rejects if the store does not answer, or does not keep the key. */

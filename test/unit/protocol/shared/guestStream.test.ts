@@ -60,6 +60,31 @@ describe("a client of a process over a stream (GST-16)", () => {
 		await expect(guest.send({ jsonrpc: "2.0", method: "x" })).rejects.toThrow("ended in another window");
 	});
 
+	it("receives large results one after the other, and all that arrived before the process ended", async () => {
+		const { scene, guest, ends } = joined();
+		const received: unknown[] = [];
+		guest.onmessage = (message) => void received.push(message);
+		await guest.start();
+		const text = "x".repeat(10 * 1024 * 1024);
+		for (const id of [1, 2, 3]) await guest.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "t" } });
+		await vi.waitUntil(() => scene.process.received.length === 3, patience);
+		for (const message of scene.process.received)
+			if ("id" in message) scene.process.say({ id: message.id, result: { content: [{ type: "text", text }] } });
+		await vi.waitUntil(() => received.length === 3, patience);
+		expect(ends).toEqual([]);
+
+		const [near, far] = duplexPair();
+		const late: unknown[] = [];
+		const listener = { onTrouble: () => undefined, onEnd: (reason: string) => void late.push(reason) };
+		const other = new GuestTransport({ stream: far, pid: 1 }, listener, defaultConnectionLimits);
+		other.onmessage = () => void late.push("message");
+		await other.start();
+		const count = 50_000;
+		near.end(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })}\n`.repeat(count));
+		await vi.waitUntil(() => late.length > count, patience);
+		expect(late.at(-1)).toBe("ended in another window of VS Code");
+	});
+
 	it("is read no faster than the process takes its messages", async () => {
 		const { scene, far } = joined();
 		const taken: (() => void)[] = [];
@@ -78,7 +103,7 @@ describe("a client of a process over a stream (GST-16)", () => {
 	});
 
 	it("is let go when it does not read, or sends what is not a message, and the process goes on", async () => {
-		const limits = { ...defaultConnectionLimits, maxUnsentBytes: 100_000 };
+		const limits = { ...defaultConnectionLimits, maxMessageBytes: 100_000, maxUnsentBytes: 100_000 };
 		const deaf = joined(limits);
 		for (let count = 0; count < 10; count++)
 			deaf.scene.process.say({ method: "notifications/x", params: { text: "y".repeat(40_000) } });

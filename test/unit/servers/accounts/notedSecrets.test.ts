@@ -1,5 +1,6 @@
 /** Everything that is read from or written to the key store is known to logs and states from then on (SEC-10). */
 import { expect, test } from "vitest";
+import { Emitter } from "../../../../src/base/event.ts";
 import { SecretsInUse } from "../../../../src/base/secrets/secretsInUse.ts";
 import type { Secrets } from "../../../../src/base/storage.ts";
 import { ApiKeys } from "../../../../src/models/apiKeys.ts";
@@ -53,4 +54,13 @@ test("a typed value is recorded with the server that receives it: not all of it 
 	const inUse = new SecretsInUse();
 	await notedSecrets(memory(), inUse).store("mcpHost.input/server/hash/region", "europe-west");
 	expect(inUse.redact("europe-west")).toBe("europe-west");
+});
+
+test("the changes of the store are those that other windows make in it (GST-15, GST-17)", () => {
+	const changed = new Emitter<{ readonly key: string }>();
+	const heard: string[] = [];
+	const store = notedSecrets({ ...memory(), onDidChange: changed.event }, new SecretsInUse());
+	store.onDidChange?.(({ key }) => void heard.push(key));
+	changed.fire({ key: "revoked elsewhere" });
+	expect(heard).toEqual(["revoked elsewhere"]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { Emitter } from "../../../../../src/base/event.ts";
 import { WindowKey } from "../../../../../src/surfaces/bridge/windows/windowKey.ts";
 
 /** A secret store that windows share. */
@@ -14,6 +15,25 @@ describe("the key of the windows of one VS Code (GST-17)", () => {
 		expect(await other.verify(digest, "asking", "address", "nonce")).toBe(true);
 		expect([...values.values()].map(({ length }) => length)).toEqual([64]);
 		expect(digest).not.toContain([...values.values()][0]);
+	});
+
+	test("is the one that was stored last when two windows make it at the same moment", async () => {
+		const values = new Map<string, string>();
+		const changed = new Emitter<{ readonly key: string }>();
+		const store = {
+			get: async (key: string) => values.get(key),
+			store: async (key: string, value: string) => {
+				values.set(key, value);
+				changed.fire({ key });
+			},
+			onDidChange: changed.event,
+		};
+		const [one, other] = [new WindowKey(store), new WindowKey(store)];
+		const told: string[] = [];
+		one.onDidChange(() => void told.push("one"));
+		await Promise.all([one.sign("application"), other.sign("application")]);
+		expect(await one.sign("application")).toBe(await other.sign("application"));
+		expect(told).toContain("one");
 	});
 
 	test("makes a digest that is good for one purpose, one address and one connection", async () => {
