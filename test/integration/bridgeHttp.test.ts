@@ -143,7 +143,7 @@ describe("an agent with a key (GST-15)", () => {
 		await former.close();
 	});
 
-	it("is told once of a change, on streams that begin at once, and only where it can be told", async () => {
+	it("is notified once of a change, on streams that begin at once, and may not subscribe without one", async () => {
 		await using scene = new BridgeScene();
 		const { port, url, key } = await served(scene);
 		scene.user.rules.set("resources/read", { decision: "allow", by: { kind: "rule", label: "reads are allowed" } });
@@ -176,7 +176,7 @@ describe("an agent with a key (GST-15)", () => {
 		const stream = await fetch(url, { headers });
 		const first = await stream.body?.getReader().read();
 		expect(new TextDecoder().decode(first?.value)).toBe(": open\n\n");
-		// Without a session there is no stream to be told on.
+		// Without a session there is no stream for a notification.
 		const subscribe = { jsonrpc: "2.0", id: 2, method: "resources/subscribe", params: { uri: "small://counter" } };
 		const alone = await fetch(url, { method: "POST", headers: headersOf(key), body: JSON.stringify(subscribe) });
 		expect(await alone.text()).toContain("-32601");

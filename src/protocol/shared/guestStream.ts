@@ -13,7 +13,7 @@ const lastWordsMs = 1000;
  * it harms no other. `onEnd` is called once.
  */
 export function serveGuest(hub: Hub, stream: Duplex, limits: ConnectionLimits, onEnd: () => void): void {
-	// What the server sends is not in the hands of this window: a large message may be followed by others.
+	// The size of a server's messages is not this window's choice: a large one may be followed by others.
 	const writer = new MessageWriter(stream, limits.maxMessageBytes + limits.maxUnsentBytes);
 	let isEnded = false;
 	const leave = (): void => {

@@ -57,7 +57,7 @@ describe("The resources that a client follows through the bridge (GST-14)", () =
 				return [...window.followed];
 			})
 			.toEqual(["small://kept"]);
-		// What follows comes after all that was tried before.
+		// A later request is sent after all earlier ones.
 		followed.keep({ method: "resources/subscribe", params: { uri: "small://last" }, client });
 		followed.restore();
 		await expect.poll(() => window.followed.has("small://last")).toBe(true);
