@@ -11,7 +11,7 @@ import { jsonObjectOf } from "../../base/guards.ts";
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
 import { isRequestId } from "../messages/requestId.ts";
-import type { Measured } from "../messages/tappedTransport.ts";
+import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { isAnswer, usableId } from "../messages/wireText.ts";
 import type { ServerTransport } from "../messages/wrappedTransport.ts";
 import type { WireForm } from "../wireTap.ts";
@@ -54,6 +54,8 @@ export class Hub {
 	private level: string | undefined;
 	private readonly over = Promise.withResolvers<void>();
 	private isEnded = false;
+	/** Whether the last message of the owner went to the server. */
+	private ownIsSent = true;
 	/** Resolves when the process ends. */
 	readonly ended: Promise<void> = this.over.promise;
 
@@ -69,8 +71,15 @@ export class Hub {
 	}
 
 	/** Takes a message of the owner. Rejects as the process does. */
-	sendOwn(message: JSONRPCMessage): Promise<void> {
-		return this.process.send(this.passOwn(message));
+	async sendOwn(message: JSONRPCMessage): Promise<void> {
+		const passed = this.passOwn(message);
+		this.ownIsSent = passed !== undefined;
+		if (passed !== undefined) await this.process.send(passed);
+	}
+
+	/** How the last message of the owner is on the wire; one that the hub answers is on none. */
+	get ownForm(): WireForm {
+		return this.ownIsSent ? this.process.sentForm : unmeasured;
 	}
 
 	/** Lets a guest join; undefined when the process has ended. */
@@ -109,8 +118,8 @@ export class Hub {
 		this.receiveNotice(method, jsonObjectOf(params), message, form);
 	}
 
-	/** A message of the owner as the server gets it. */
-	private passOwn(message: JSONRPCMessage): JSONRPCMessage {
+	/** A message of the owner as the server gets it; undefined if it gets none. */
+	private passOwn(message: JSONRPCMessage): JSONRPCMessage | undefined {
 		const { owner, requests } = this;
 		if (!("method" in message)) {
 			if (message.id !== undefined) owner.asked.delete(message.id);
@@ -123,8 +132,13 @@ export class Hub {
 			return message;
 		}
 		if (method === "initialize") this.handshakeParams = params;
-		requests.noteOwn(message);
 		noteSubscription(owner, method, params);
+		if (method === "resources/unsubscribe" && this.isSubscribed(params["uri"])) {
+			// As an answer of the server, it comes when the request is sent.
+			queueMicrotask(() => owner.answer(message.id, {}));
+			return undefined;
+		}
+		requests.noteOwn(message);
 		if (method !== "logging/setLevel") return message;
 		const level = this.changeLevel(owner, params["level"]);
 		return level === params["level"] ? message : { ...message, params: { ...message.params, level } };
