@@ -74,7 +74,14 @@ export class Hub {
 	async sendOwn(message: JSONRPCMessage): Promise<void> {
 		const passed = this.passOwn(message);
 		this.ownIsSent = passed !== undefined;
-		if (passed !== undefined) await this.process.send(passed);
+		if (passed === undefined) return;
+		try {
+			await this.pass(passed);
+		} catch (error) {
+			const id = "method" in passed ? usableId(passed) : undefined;
+			if (id !== undefined) this.requests.close(id);
+			throw error;
+		}
 	}
 
 	/** How the last message of the owner is on the wire; one that the hub answers is on none. */
@@ -144,12 +151,18 @@ export class Hub {
 		return level === params["level"] ? message : { ...message, params: { ...message.params, level } };
 	}
 
+	/** Gives a message to the server. */
+	private pass(message: JSONRPCMessage): Promise<void> {
+		if ("method" in message && !("id" in message)) this.requests.notify();
+		return this.process.send(message);
+	}
+
 	private async sendFor(guest: HubClient, message: JSONRPCMessage): Promise<void> {
 		if (!this.guests.has(guest)) return;
-		const passed = this.pass(guest, message);
+		const passed = this.passFor(guest, message);
 		if (passed === undefined) return;
 		try {
-			await this.process.send(passed);
+			await this.pass(passed);
 		} catch (error) {
 			const id = "method" in passed ? usableId(passed) : undefined;
 			const request = id === undefined ? undefined : this.requests.close(id);
@@ -158,7 +171,7 @@ export class Hub {
 	}
 
 	/** A message of a guest as the server gets it; undefined if it gets none. */
-	private pass(guest: HubClient, message: JSONRPCMessage): JSONRPCMessage | undefined {
+	private passFor(guest: HubClient, message: JSONRPCMessage): JSONRPCMessage | undefined {
 		if (!("method" in message)) {
 			// The server did not ask this guest.
 			return message.id !== undefined && guest.asked.delete(message.id) ? message : undefined;
@@ -253,16 +266,14 @@ export class Hub {
 
 	/** Sends the hub's own message. It may be lost with the process. */
 	private say(message: Own<JSONRPCMessage>): void {
-		void this.process.send({ jsonrpc: "2.0", ...message }).catch(() => undefined);
+		void this.pass({ jsonrpc: "2.0", ...message }).catch(() => undefined);
 	}
 
 	private receiveAnswer(message: JSONRPCMessage, form: WireForm): void {
 		const { owner, requests } = this;
-		const id = usableId(message);
-		if (id === undefined) return requests.onlyWaiting.listener.deliver(message, form);
-		const request = requests.closeFor(id);
+		const request = requests.take(message);
 		// Late: its guest has withdrawn the request, or is gone.
-		if (request === undefined && requests.isForeign(id)) return;
+		if (request === undefined && requests.isForeign(usableId(message))) return;
 		const { result } = jsonObjectOf(message);
 		if (request === undefined || request.client === owner) {
 			if (request?.method === "initialize" && result !== undefined)

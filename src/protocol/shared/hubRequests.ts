@@ -7,6 +7,7 @@ import {
 	type RequestId,
 } from "@modelcontextprotocol/client";
 import { jsonObjectOf } from "../../base/guards.ts";
+import { OpenRequests } from "../messages/openRequests.ts";
 import { isRequestId } from "../messages/requestId.ts";
 import { type HubClient, isAsSevere } from "./hubClient.ts";
 
@@ -38,6 +39,8 @@ export class HubRequests {
 	private readonly open = new Map<RequestId, OpenRequest>();
 	/** By the progress tokens that the server knows. */
 	private readonly tokens = new Map<ProgressToken, OpenRequest>();
+	/** The same requests, by the same ids: which of them an answer without an id belongs to. */
+	private readonly unanswered = new OpenRequests();
 	private lastId = firstGuestId;
 
 	/** The requests of `owner` keep their ids. */
@@ -50,6 +53,7 @@ export class HubRequests {
 		const id = ++this.lastId;
 		const nobody = { client: undefined, token: undefined, uri: undefined, level: undefined };
 		this.open.set(id, { ...nobody, id, method });
+		this.unanswered.add(id, { method, token: undefined, isLasting: false });
 		return id;
 	}
 
@@ -90,14 +94,21 @@ export class HubRequests {
 		const request = this.open.get(known);
 		if (request === undefined) return undefined;
 		this.open.delete(known);
+		this.unanswered.giveUp(known);
 		request.client?.sent.delete(request.id);
 		if (request.token !== undefined) this.tokens.delete(request.client === this.owner ? request.token : known);
 		return request;
 	}
 
-	/** Forgets the request that an answer has; some servers answer a number with a text. */
-	closeFor(id: RequestId): OpenRequest | undefined {
-		return this.close(this.open.has(id) ? id : Number(id));
+	/** Notes a notification that goes to the server, which it may answer without an id. */
+	notify(): void {
+		this.unanswered.notify();
+	}
+
+	/** Forgets the request that an answer belongs to; undefined where there is none, or where that is uncertain. */
+	take(answer: JSONRPCMessage): OpenRequest | undefined {
+		const taken = this.unanswered.take(answer, true);
+		return taken === undefined ? undefined : this.close(taken.id);
 	}
 
 	/** Forgets a request that a client withdraws; returns the id that the server knows. */
@@ -111,12 +122,6 @@ export class HubRequests {
 	get asker(): HubClient {
 		const mayAsk = ({ client, method }: OpenRequest): boolean => client !== undefined && !isPlain.test(method);
 		return [...this.open.values()].findLast(mayAsk)?.client ?? this.owner;
-	}
-
-	/** Whose an answer is that names no request: the only one who waits, otherwise the owner. */
-	get onlyWaiting(): HubClient {
-		const [only, ...others] = new Set([...this.open.values()].map(({ client }) => client));
-		return others.length === 0 && only !== undefined ? only : this.owner;
 	}
 
 	/** Whether a client has a request open that wants log messages of this level (revision 2026-07-28). */
@@ -140,6 +145,9 @@ export class HubRequests {
 			level: typeof level === "string" ? level : undefined,
 		};
 		this.open.set(known, request);
+		const isOfMethod = method !== "tools/call" || params?.["task"] === undefined;
+		const isLasting = method === "subscriptions/listen";
+		this.unanswered.add(known, { method: isOfMethod ? method : undefined, token, isLasting });
 		if (token !== undefined) this.tokens.set(client === this.owner ? token : known, request);
 		client.sent.set(id, known);
 	}
