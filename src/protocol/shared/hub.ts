@@ -117,7 +117,7 @@ export class Hub {
 		if (isAnswer(message)) return this.receiveAnswer(message, form);
 		const { method, id, params } = jsonObjectOf(message);
 		if (id !== undefined) {
-			const client = questions.has(method) ? this.requests.asker : owner;
+			const client = questions.has(method) ? this.requests.askerOf(jsonObjectOf(params)) : owner;
 			if (isRequestId(id)) client.asked.add(id);
 			return client.listener.deliver(message, form);
 		}
@@ -250,6 +250,7 @@ export class Hub {
 	/** Takes back all that a guest has at the server. */
 	private leave(guest: HubClient): void {
 		if (!this.guests.delete(guest)) return;
+		this.requests.forgetTasks(guest);
 		const message = "The window went away.";
 		for (const known of guest.sent.values()) {
 			this.requests.close(known);

@@ -1,5 +1,6 @@
 import {
 	LOG_LEVEL_META_KEY,
+	RELATED_TASK_META_KEY,
 	SUBSCRIPTION_ID_META_KEY,
 	type JSONRPCMessage,
 	type JSONRPCRequest,
@@ -7,6 +8,7 @@ import {
 	type RequestId,
 } from "@modelcontextprotocol/client";
 import { jsonObjectOf } from "../../base/guards.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { OpenRequests } from "../messages/openRequests.ts";
 import { isRequestId } from "../messages/requestId.ts";
 import { type HubClient, isAsSevere } from "./hubClient.ts";
@@ -15,6 +17,9 @@ import { type HubClient, isAsSevere } from "./hubClient.ts";
 const firstGuestId = 1_000_000_000;
 /** How such an id begins where the guest chose a text. */
 const guestMark = "guest:";
+/** How many tasks are known, and the length of an id of one. */
+const mostTasks = 1000;
+const longestTaskId = 1000;
 /** The requests that a server answers from what it has, so that it asks nothing because of them. */
 const isPlain = /(?:\/list|subscribe|^logging\/setLevel|^ping|^completion\/complete)$/;
 
@@ -41,6 +46,8 @@ export class HubRequests {
 	private readonly tokens = new Map<ProgressToken, OpenRequest>();
 	/** The same requests, by the same ids: which of them an answer without an id belongs to. */
 	private readonly unanswered = new OpenRequests();
+	/** Who called the tools that run as tasks, by the ids of the latest tasks. */
+	private readonly tasks = new Map<string, HubClient>();
 	private lastId = firstGuestId;
 
 	/** The requests of `owner` keep their ids. */
@@ -108,7 +115,9 @@ export class HubRequests {
 	/** Forgets the request that an answer belongs to; undefined where there is none, or where that is uncertain. */
 	take(answer: JSONRPCMessage): OpenRequest | undefined {
 		const taken = this.unanswered.take(answer, true);
-		return taken === undefined ? undefined : this.close(taken.id);
+		const request = taken === undefined ? undefined : this.close(taken.id);
+		if (request?.client !== undefined) this.noteTask(request.client, jsonObjectOf(answer)["result"]);
+		return request;
 	}
 
 	/** Forgets a request that a client withdraws; returns the id that the server knows. */
@@ -118,10 +127,21 @@ export class HubRequests {
 		return known;
 	}
 
-	/** Whose request a question of the server belongs to: the latest that may make it ask, otherwise the owner. */
-	get asker(): HubClient {
+	/**
+	 * Whose request a question of the server belongs to: that which made the task that the question names (revision
+	 * 2025-11-25), or the latest that may make the server ask; otherwise the owner's.
+	 */
+	askerOf(params: JsonObject): HubClient {
+		const { taskId } = jsonObjectOf(jsonObjectOf(params["_meta"])[RELATED_TASK_META_KEY]);
+		const creator = typeof taskId === "string" ? this.tasks.get(taskId) : undefined;
+		if (creator !== undefined) return creator;
 		const mayAsk = ({ client, method }: OpenRequest): boolean => client !== undefined && !isPlain.test(method);
 		return [...this.open.values()].findLast(mayAsk)?.client ?? this.owner;
+	}
+
+	/** A client went away: nobody can answer for its tasks. */
+	forgetTasks(client: HubClient): void {
+		for (const [taskId, creator] of this.tasks) if (creator === client) this.tasks.delete(taskId);
 	}
 
 	/** Whether a client has a request open that wants log messages of this level (revision 2026-07-28). */
@@ -130,6 +150,15 @@ export class HubRequests {
 			const least = this.open.get(known)?.level;
 			return least !== undefined && isAsSevere(level, least);
 		});
+	}
+
+	private noteTask(client: HubClient, result: unknown): void {
+		const { taskId } = jsonObjectOf(jsonObjectOf(result)["task"]);
+		if (typeof taskId !== "string" || taskId.length > longestTaskId) return;
+		this.tasks.delete(taskId);
+		this.tasks.set(taskId, client);
+		const [oldest] = this.tasks.keys();
+		if (this.tasks.size > mostTasks && oldest !== undefined) this.tasks.delete(oldest);
 	}
 
 	private note(client: HubClient, { id, method, params }: JSONRPCRequest, known: RequestId): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HubScene } from "./hubScene.ts";
 
 const call = (id: number): Record<string, unknown> => ({ id, method: "tools/call", params: { name: "t" } });
+const taskKey = "io.modelcontextprotocol/related-task";
 
 describe("the unanswered requests of several clients (GST-16)", () => {
 	it("gives an answer without an id to the only one who waits, whose request is over then", async () => {
@@ -45,5 +46,46 @@ describe("the unanswered requests of several clients (GST-16)", () => {
 		scene.process.say({ error: { code: 1, message: "no" } });
 		expect(guest.received).toEqual([{ jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } }]);
 		expect(scene.received).toEqual([]);
+	});
+
+	it("asks the client whose call made the task of a question, while it is there", async () => {
+		const scene = new HubScene();
+		await scene.shake();
+		const [guest, other] = [scene.join(), scene.join()];
+		const asTask = (id: number): Record<string, unknown> => ({
+			...call(id),
+			params: { name: "t", task: { ttl: 1000 } },
+		});
+		const elicit = (id: number, taskId: string): void =>
+			scene.process.say({ id, method: "elicitation/create", params: { _meta: { [taskKey]: { taskId } } } });
+		await guest.send(asTask(1));
+		scene.process.say({ id: scene.process.last.id, result: { task: { taskId: "of-guest", status: "working" } } });
+		await scene.send(asTask(1));
+		scene.process.say({ id: 1, result: { task: { taskId: "of-owner", status: "working" } } });
+		await other.send(call(1));
+		elicit(1, "of-guest");
+		elicit(2, "of-owner");
+		elicit(3, "of-nobody");
+		expect(guest.received.at(-1)).toMatchObject({ id: 1, method: "elicitation/create" });
+		expect(scene.received.at(-1)).toMatchObject({ id: 2, method: "elicitation/create" });
+		expect(other.received).toMatchObject([{ id: 3, method: "elicitation/create" }]);
+		guest.port.leave();
+		elicit(4, "of-guest");
+		expect(other.received.at(-1)).toMatchObject({ id: 4 });
+	});
+
+	it("knows the latest tasks only", async () => {
+		const scene = new HubScene();
+		await scene.shake();
+		const guest = scene.join();
+		for (let count = 0; count <= 1000; count++) {
+			await guest.send(call(1));
+			scene.process.say({ id: scene.process.last.id, result: { task: { taskId: `task-${count}` } } });
+		}
+		guest.received.splice(0);
+		for (const [id, taskId] of ["task-0", "task-1", "task-1000"].entries())
+			scene.process.say({ id, method: "elicitation/create", params: { _meta: { [taskKey]: { taskId } } } });
+		expect(scene.received).toMatchObject([{ id: 0 }]);
+		expect(guest.received).toMatchObject([{ id: 1 }, { id: 2 }]);
 	});
 });
