@@ -11,6 +11,7 @@ import { jsonObjectOf } from "../../base/guards.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { OpenRequests } from "../messages/openRequests.ts";
 import { isRequestId } from "../messages/requestId.ts";
+import { isAnswer } from "../messages/wireText.ts";
 import { type HubClient, isAsSevere } from "./hubClient.ts";
 
 /** The ids of guests' requests begin here: no owner counts so far, and every server can read them. */
@@ -184,7 +185,7 @@ export class HubRequests {
 
 /** A message of the server to a guest, about a request of the guest, by the id that it chose. */
 export function withIds(message: JSONRPCMessage, id: RequestId): JSONRPCMessage {
-	if ("method" in message) {
+	if (!isAnswer(message) && "method" in message) {
 		const { params } = message;
 		if (message.method === "notifications/cancelled") return { ...message, params: { ...params, requestId: id } };
 		return { ...message, params: { ...params, _meta: { ...params?._meta, [SUBSCRIPTION_ID_META_KEY]: id } } };

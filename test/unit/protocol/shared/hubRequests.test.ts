@@ -27,6 +27,16 @@ describe("the unanswered requests of several clients (GST-16)", () => {
 		expect(guest.received.at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
 	});
 
+	it("gives a guest an answer that writes all members", async () => {
+		const scene = new HubScene();
+		await scene.shake();
+		const guest = scene.join();
+		await guest.send(call(1));
+		const all = { id: scene.process.last.id, method: null, params: null, result: {}, error: null };
+		scene.process.onmessage?.({ jsonrpc: "2.0", ...all } as never);
+		expect(guest.received).toMatchObject([{ id: 1, result: {} }]);
+	});
+
 	it("forgets a request of the owner that does not reach the process", async () => {
 		const scene = new HubScene();
 		await scene.shake();
