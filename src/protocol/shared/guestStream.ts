@@ -3,6 +3,7 @@ import type { ConnectionLimits } from "../limits.ts";
 import { MessageReader } from "../stdio/messageReader.ts";
 import { MessageWriter } from "../stdio/messageWriter.ts";
 import type { Hub } from "./hub.ts";
+import { withMark } from "./refusedAnswers.ts";
 
 /** How long a client may take to read the last messages, in milliseconds. */
 const lastWordsMs = 1000;
@@ -54,7 +55,7 @@ export function serveGuest(hub: Hub, stream: Duplex, limits: ConnectionLimits, o
 		},
 	});
 	const guest = hub.join({
-		deliver: (message) => void writer.send(message).catch(end),
+		deliver: (message) => void writer.send(withMark(message)).catch(end),
 		end: () => {
 			leave();
 			// Earlier messages of the server arrive before the end, if the client reads.

@@ -8,6 +8,7 @@ import { MessageReader } from "../stdio/messageReader.ts";
 import { MessageWriter } from "../stdio/messageWriter.ts";
 import type { StdioListener } from "../stdio/stdioTransport.ts";
 import type { WireForm } from "../wireTap.ts";
+import { withVerdict } from "./refusedAnswers.ts";
 
 /** A way to a process that another window runs. */
 export interface GuestStream {
@@ -49,7 +50,11 @@ export class GuestTransport implements Transport, Sieved, Measured {
 		this.writer = new MessageWriter(stream, limits.maxUnsentBytes);
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
-			onMessage: (message, form) => handOn(this, message, form),
+			onMessage: (message, form) => {
+				const read = withVerdict(message);
+				// The text of an answer that another window refused is not the server's.
+				handOn(this, read, read === message ? form : unmeasured);
+			},
 			onNoise: () => this.lose("was lost: its window sent something that is not a message"),
 			onTrouble: (...trouble) => listener.onTrouble(...trouble),
 			onUnreadable: (why) => this.lose(why),

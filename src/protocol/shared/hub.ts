@@ -11,7 +11,7 @@ import { jsonObjectOf } from "../../base/guards.ts";
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
 import { isRequestId } from "../messages/requestId.ts";
-import type { Measured } from "../messages/tappedTransport.ts";
+import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { isAnswer, usableId } from "../messages/wireText.ts";
 import type { ServerTransport } from "../messages/wrappedTransport.ts";
 import type { WireForm } from "../wireTap.ts";
@@ -54,6 +54,8 @@ export class Hub {
 	private level: string | undefined;
 	private readonly over = Promise.withResolvers<void>();
 	private isEnded = false;
+	/** Whether the last message of the owner went to the server. */
+	private ownIsSent = true;
 	/** Resolves when the process ends. */
 	readonly ended: Promise<void> = this.over.promise;
 
@@ -69,8 +71,22 @@ export class Hub {
 	}
 
 	/** Takes a message of the owner. Rejects as the process does. */
-	sendOwn(message: JSONRPCMessage): Promise<void> {
-		return this.process.send(this.passOwn(message));
+	async sendOwn(message: JSONRPCMessage): Promise<void> {
+		const passed = this.passOwn(message);
+		this.ownIsSent = passed !== undefined;
+		if (passed === undefined) return;
+		try {
+			await this.pass(passed);
+		} catch (error) {
+			const id = "method" in passed ? usableId(passed) : undefined;
+			if (id !== undefined) this.requests.close(id);
+			throw error;
+		}
+	}
+
+	/** How the last message of the owner is on the wire; one that the hub answers is on none. */
+	get ownForm(): WireForm {
+		return this.ownIsSent ? this.process.sentForm : unmeasured;
 	}
 
 	/** Lets a guest join; undefined when the process has ended. */
@@ -101,7 +117,7 @@ export class Hub {
 		if (isAnswer(message)) return this.receiveAnswer(message, form);
 		const { method, id, params } = jsonObjectOf(message);
 		if (id !== undefined) {
-			const client = questions.has(method) ? this.requests.asker : owner;
+			const client = questions.has(method) ? this.requests.askerOf(jsonObjectOf(params)) : owner;
 			if (isRequestId(id)) client.asked.add(id);
 			return client.listener.deliver(message, form);
 		}
@@ -109,8 +125,8 @@ export class Hub {
 		this.receiveNotice(method, jsonObjectOf(params), message, form);
 	}
 
-	/** A message of the owner as the server gets it. */
-	private passOwn(message: JSONRPCMessage): JSONRPCMessage {
+	/** A message of the owner as the server gets it; undefined if it gets none. */
+	private passOwn(message: JSONRPCMessage): JSONRPCMessage | undefined {
 		const { owner, requests } = this;
 		if (!("method" in message)) {
 			if (message.id !== undefined) owner.asked.delete(message.id);
@@ -123,19 +139,30 @@ export class Hub {
 			return message;
 		}
 		if (method === "initialize") this.handshakeParams = params;
-		requests.noteOwn(message);
 		noteSubscription(owner, method, params);
+		if (method === "resources/unsubscribe" && this.isSubscribed(params["uri"])) {
+			// As an answer of the server, it comes when the request is sent.
+			queueMicrotask(() => owner.answer(message.id, {}));
+			return undefined;
+		}
+		requests.noteOwn(message);
 		if (method !== "logging/setLevel") return message;
 		const level = this.changeLevel(owner, params["level"]);
 		return level === params["level"] ? message : { ...message, params: { ...message.params, level } };
 	}
 
+	/** Gives a message to the server. */
+	private pass(message: JSONRPCMessage): Promise<void> {
+		if ("method" in message && !("id" in message)) this.requests.notify();
+		return this.process.send(message);
+	}
+
 	private async sendFor(guest: HubClient, message: JSONRPCMessage): Promise<void> {
 		if (!this.guests.has(guest)) return;
-		const passed = this.pass(guest, message);
+		const passed = this.passFor(guest, message);
 		if (passed === undefined) return;
 		try {
-			await this.process.send(passed);
+			await this.pass(passed);
 		} catch (error) {
 			const id = "method" in passed ? usableId(passed) : undefined;
 			const request = id === undefined ? undefined : this.requests.close(id);
@@ -144,7 +171,7 @@ export class Hub {
 	}
 
 	/** A message of a guest as the server gets it; undefined if it gets none. */
-	private pass(guest: HubClient, message: JSONRPCMessage): JSONRPCMessage | undefined {
+	private passFor(guest: HubClient, message: JSONRPCMessage): JSONRPCMessage | undefined {
 		if (!("method" in message)) {
 			// The server did not ask this guest.
 			return message.id !== undefined && guest.asked.delete(message.id) ? message : undefined;
@@ -223,6 +250,7 @@ export class Hub {
 	/** Takes back all that a guest has at the server. */
 	private leave(guest: HubClient): void {
 		if (!this.guests.delete(guest)) return;
+		this.requests.forgetTasks(guest);
 		const message = "The window went away.";
 		for (const known of guest.sent.values()) {
 			this.requests.close(known);
@@ -239,16 +267,14 @@ export class Hub {
 
 	/** Sends the hub's own message. It may be lost with the process. */
 	private say(message: Own<JSONRPCMessage>): void {
-		void this.process.send({ jsonrpc: "2.0", ...message }).catch(() => undefined);
+		void this.pass({ jsonrpc: "2.0", ...message }).catch(() => undefined);
 	}
 
 	private receiveAnswer(message: JSONRPCMessage, form: WireForm): void {
 		const { owner, requests } = this;
-		const id = usableId(message);
-		if (id === undefined) return requests.onlyWaiting.listener.deliver(message, form);
-		const request = requests.closeFor(id);
+		const request = requests.take(message);
 		// Late: its guest has withdrawn the request, or is gone.
-		if (request === undefined && requests.isForeign(id)) return;
+		if (request === undefined && requests.isForeign(usableId(message))) return;
 		const { result } = jsonObjectOf(message);
 		if (request === undefined || request.client === owner) {
 			if (request?.method === "initialize" && result !== undefined)

@@ -1,5 +1,6 @@
 import {
 	LOG_LEVEL_META_KEY,
+	RELATED_TASK_META_KEY,
 	SUBSCRIPTION_ID_META_KEY,
 	type JSONRPCMessage,
 	type JSONRPCRequest,
@@ -7,13 +8,19 @@ import {
 	type RequestId,
 } from "@modelcontextprotocol/client";
 import { jsonObjectOf } from "../../base/guards.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { OpenRequests } from "../messages/openRequests.ts";
 import { isRequestId } from "../messages/requestId.ts";
+import { isAnswer } from "../messages/wireText.ts";
 import { type HubClient, isAsSevere } from "./hubClient.ts";
 
 /** The ids of guests' requests begin here: no owner counts so far, and every server can read them. */
 const firstGuestId = 1_000_000_000;
 /** How such an id begins where the guest chose a text. */
 const guestMark = "guest:";
+/** How many tasks are known, and the length of an id of one. */
+const mostTasks = 1000;
+const longestTaskId = 1000;
 /** The requests that a server answers from what it has, so that it asks nothing because of them. */
 const isPlain = /(?:\/list|subscribe|^logging\/setLevel|^ping|^completion\/complete)$/;
 
@@ -38,6 +45,10 @@ export class HubRequests {
 	private readonly open = new Map<RequestId, OpenRequest>();
 	/** By the progress tokens that the server knows. */
 	private readonly tokens = new Map<ProgressToken, OpenRequest>();
+	/** The same requests, by the same ids: which of them an answer without an id belongs to. */
+	private readonly unanswered = new OpenRequests();
+	/** Who called the tools that run as tasks, by the ids of the latest tasks. */
+	private readonly tasks = new Map<string, HubClient>();
 	private lastId = firstGuestId;
 
 	/** The requests of `owner` keep their ids. */
@@ -50,6 +61,7 @@ export class HubRequests {
 		const id = ++this.lastId;
 		const nobody = { client: undefined, token: undefined, uri: undefined, level: undefined };
 		this.open.set(id, { ...nobody, id, method });
+		this.unanswered.add(id, { method, token: undefined, isLasting: false });
 		return id;
 	}
 
@@ -90,14 +102,23 @@ export class HubRequests {
 		const request = this.open.get(known);
 		if (request === undefined) return undefined;
 		this.open.delete(known);
+		this.unanswered.giveUp(known);
 		request.client?.sent.delete(request.id);
 		if (request.token !== undefined) this.tokens.delete(request.client === this.owner ? request.token : known);
 		return request;
 	}
 
-	/** Forgets the request that an answer has; some servers answer a number with a text. */
-	closeFor(id: RequestId): OpenRequest | undefined {
-		return this.close(this.open.has(id) ? id : Number(id));
+	/** Notes a notification that goes to the server, which it may answer without an id. */
+	notify(): void {
+		this.unanswered.notify();
+	}
+
+	/** Forgets the request that an answer belongs to; undefined where there is none, or where that is uncertain. */
+	take(answer: JSONRPCMessage): OpenRequest | undefined {
+		const taken = this.unanswered.take(answer, true);
+		const request = taken === undefined ? undefined : this.close(taken.id);
+		if (request?.client !== undefined) this.noteTask(request.client, jsonObjectOf(answer)["result"]);
+		return request;
 	}
 
 	/** Forgets a request that a client withdraws; returns the id that the server knows. */
@@ -107,16 +128,21 @@ export class HubRequests {
 		return known;
 	}
 
-	/** Whose request a question of the server belongs to: the latest that may make it ask, otherwise the owner. */
-	get asker(): HubClient {
+	/**
+	 * Whose request a question of the server belongs to: that which made the task that the question names (revision
+	 * 2025-11-25), or the latest that may make the server ask; otherwise the owner's.
+	 */
+	askerOf(params: JsonObject): HubClient {
+		const { taskId } = jsonObjectOf(jsonObjectOf(params["_meta"])[RELATED_TASK_META_KEY]);
+		const creator = typeof taskId === "string" ? this.tasks.get(taskId) : undefined;
+		if (creator !== undefined) return creator;
 		const mayAsk = ({ client, method }: OpenRequest): boolean => client !== undefined && !isPlain.test(method);
 		return [...this.open.values()].findLast(mayAsk)?.client ?? this.owner;
 	}
 
-	/** Whose an answer is that names no request: the only one who waits, otherwise the owner. */
-	get onlyWaiting(): HubClient {
-		const [only, ...others] = new Set([...this.open.values()].map(({ client }) => client));
-		return others.length === 0 && only !== undefined ? only : this.owner;
+	/** A client went away: nobody can answer for its tasks. */
+	forgetTasks(client: HubClient): void {
+		for (const [taskId, creator] of this.tasks) if (creator === client) this.tasks.delete(taskId);
 	}
 
 	/** Whether a client has a request open that wants log messages of this level (revision 2026-07-28). */
@@ -125,6 +151,15 @@ export class HubRequests {
 			const least = this.open.get(known)?.level;
 			return least !== undefined && isAsSevere(level, least);
 		});
+	}
+
+	private noteTask(client: HubClient, result: unknown): void {
+		const { taskId } = jsonObjectOf(jsonObjectOf(result)["task"]);
+		if (typeof taskId !== "string" || taskId.length > longestTaskId) return;
+		this.tasks.delete(taskId);
+		this.tasks.set(taskId, client);
+		const [oldest] = this.tasks.keys();
+		if (this.tasks.size > mostTasks && oldest !== undefined) this.tasks.delete(oldest);
 	}
 
 	private note(client: HubClient, { id, method, params }: JSONRPCRequest, known: RequestId): void {
@@ -140,6 +175,9 @@ export class HubRequests {
 			level: typeof level === "string" ? level : undefined,
 		};
 		this.open.set(known, request);
+		const isOfMethod = method !== "tools/call" || params?.["task"] === undefined;
+		const isLasting = method === "subscriptions/listen";
+		this.unanswered.add(known, { method: isOfMethod ? method : undefined, token, isLasting });
 		if (token !== undefined) this.tokens.set(client === this.owner ? token : known, request);
 		client.sent.set(id, known);
 	}
@@ -147,7 +185,7 @@ export class HubRequests {
 
 /** A message of the server to a guest, about a request of the guest, by the id that it chose. */
 export function withIds(message: JSONRPCMessage, id: RequestId): JSONRPCMessage {
-	if ("method" in message) {
+	if (!isAnswer(message) && "method" in message) {
 		const { params } = message;
 		if (message.method === "notifications/cancelled") return { ...message, params: { ...params, requestId: id } };
 		return { ...message, params: { ...params, _meta: { ...params?._meta, [SUBSCRIPTION_ID_META_KEY]: id } } };

@@ -32,7 +32,7 @@ export class OwnerTransport implements Transport, Sieved, Measured {
 	}
 
 	get sentForm(): WireForm {
-		return this.process.sentForm;
+		return this.hub.ownForm;
 	}
 
 	get pid(): number | null {

@@ -1,10 +1,20 @@
 import { duplexPair, type Duplex } from "node:stream";
+import { ProtocolError, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/client";
 import { describe, expect, it, vi } from "vitest";
+import { requestFailure } from "../../../../src/protocol/connection/requestFailure.ts";
 import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
+import { tooDeep } from "../../../../src/protocol/messages/limitErrors.ts";
+import { brokenBy } from "../../../../src/protocol/messages/wireText.ts";
+import type { WireForm } from "../../../../src/protocol/wireTap.ts";
 import { serveGuest } from "../../../../src/protocol/shared/guestStream.ts";
 import { GuestTransport } from "../../../../src/protocol/shared/guestTransport.ts";
 import { HubScene } from "./hubScene.ts";
 
+const refused = (id: RequestId, data: unknown): JSONRPCMessage => ({
+	jsonrpc: "2.0",
+	id,
+	error: { code: -32603, message: data instanceof Error ? data.message : "It is forged.", data },
+});
 const patience = { timeout: 60_000 };
 
 /** A guest over a stream, as another window is one. */
@@ -43,6 +53,41 @@ describe("a client of a process over a stream (GST-16)", () => {
 		expect(scene.process.last).toMatchObject({ method: "notifications/cancelled" });
 		expect(ends).toEqual([]);
 		await expect(guest.send({ jsonrpc: "2.0", method: "x" })).rejects.toThrow("not running");
+	});
+
+	it("receives the verdict on an answer that was refused, which no server can forge", async () => {
+		const { scene, guest } = joined();
+		const received: JSONRPCMessage[] = [];
+		const forms: WireForm[] = [];
+		guest.onmessage = (message) => {
+			received.push(message);
+			forms.push(guest.receivedForm);
+		};
+		await guest.start();
+		const answers = [
+			(id: RequestId) => brokenBy("It is broken.", id),
+			(id: RequestId) => refused(id, tooDeep(3)),
+			(id: RequestId) => ({ ...refused(id, { code: "limit", name: "HostError" }), mcpHostRefused: "limit" }),
+		];
+		for (const [index, answer] of answers.entries()) {
+			await guest.send({ jsonrpc: "2.0", id: index, method: "tools/call", params: { name: "t" } });
+			await vi.waitUntil(() => scene.process.received.length === index + 1, patience);
+			scene.process.onmessage?.(answer(scene.process.last.id ?? 0));
+			await vi.waitUntil(() => received.length === index + 1, patience);
+		}
+		const [broken, deep, forged] = received.map((message) => {
+			const error = new ProtocolError(-32603, "x", "error" in message ? message.error.data : undefined);
+			return requestFailure(error, { mayHaveEffect: true, exit: undefined });
+		});
+		const doubt = "The tool may have run. Check before you repeat the call.";
+		expect([broken?.code, broken?.message]).toEqual(["protocol", `It is broken. ${doubt}`]);
+		expect([deep?.code, deep?.message]).toEqual(["limit", `${tooDeep(3).message} ${doubt}`]);
+		expect(forged?.message).not.toContain(doubt);
+		expect(received.map((message) => [Object.keys(message).toSorted(), "id" in message && message.id])).toEqual(
+			[0, 1, 2].map((id) => [["error", "id", "jsonrpc"], id]),
+		);
+		// The text of the link is not that of the server.
+		expect(forms.map(({ json }) => json?.includes("mcpHostRefused") === true)).toEqual([false, false, false]);
 	});
 
 	it("receives the end of the process, after its last messages", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unmeasured } from "../../../../src/protocol/messages/tappedTransport.ts";
 import { handshake, HubScene } from "./hubScene.ts";
 
 const call = (id: number | string, progressToken?: number | string): Record<string, unknown> => ({
@@ -136,6 +137,31 @@ describe("a process with several clients (GST-16)", () => {
 		scene.process.say({ id: scene.process.last.id, error: { code: 1, message: "no" } });
 		scene.process.say({ method: "notifications/resources/updated", params: { uri: "x://y" } });
 		expect(two.received).toHaveLength(1);
+	});
+
+	it("keeps a subscription that the owner gives up and a guest still has", async () => {
+		const scene = new HubScene();
+		await scene.shake();
+		const guest = scene.join();
+		const about = (id: number, what: string): Record<string, unknown> => ({
+			id,
+			method: `resources/${what}`,
+			params: { uri: "a://b" },
+		});
+		await guest.send(about(1, "subscribe"));
+		scene.process.say({ id: scene.process.last.id, result: {} });
+		await scene.send(about(1, "subscribe"));
+		scene.process.say({ id: 1, result: {} });
+		const before = scene.process.received.length;
+		await scene.send(about(2, "unsubscribe"));
+		expect(scene.received.at(-1)).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
+		expect(scene.process.received).toHaveLength(before);
+		expect(scene.owner.sentForm).toEqual(unmeasured);
+		scene.process.say({ method: "notifications/resources/updated", params: { uri: "a://b" } });
+		expect(guest.received.at(-1)).toMatchObject({ params: { uri: "a://b" } });
+		// The last one who follows it ends it.
+		await guest.send(about(2, "unsubscribe"));
+		expect(scene.process.last).toMatchObject({ method: "resources/unsubscribe" });
 	});
 
 	it("reports changed lists to all clients", async () => {
