@@ -32,11 +32,11 @@ function calls(): number {
 }
 
 test("a failed call links to its exchange in the trace (TRC-40)", async () => {
-	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Says what it was told");
+	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Repeats the text");
 	await (await callsReview(editor, "Run 1 Call?")).getByRole("button", { name: "Run Once" }).click();
 	await editor.palette.run("Test Results: Focus on Test Results View");
 	const panel = editor.page.locator(".part.panel");
-	const failure = panel.locator(".monaco-list-row", { hasText: "Says what it was told" }).first();
+	const failure = panel.locator(".monaco-list-row", { hasText: "Repeats the text" }).first();
 	const button = panel.locator(".floating-click-widget", { hasText: "Show Call in Trace" });
 	await waitForCondition("The message of the failure", async () => {
 		await clicks(failure);

@@ -5,10 +5,10 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ChatStory } from "./fixtures/chatStory.ts";
+import { callOnce, ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
-import { callOnce, chooseExchange, exchanges, traceView } from "./fixtures/traceView.ts";
+import { chooseExchange, exchanges, traceView } from "./fixtures/traceView.ts";
 import { chooseInToolbar, patience, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;

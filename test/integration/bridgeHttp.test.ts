@@ -185,6 +185,21 @@ describe("an agent with a key (GST-15)", () => {
 		expect([status, port]).toEqual([200, Number(url.port)]);
 	});
 
+	it("follows a resource that a server lists later", async () => {
+		await using scene = new BridgeScene();
+		const { url, key } = await served(scene);
+		scene.user.rules.set("resources/read", { decision: "allow", by: { kind: "rule", label: "reads are allowed" } });
+		const client = new Client({ name: "agent", version: "1" }, { versionNegotiation: { mode: "auto" } });
+		await client.connect(new StreamableHTTPClientTransport(url, withKey(key)));
+		await client.listen({ resourceSubscriptions: ["small://added/1"] });
+		const isSubscribed = (): boolean =>
+			JSON.stringify(readReceived(scene.host.path("small.log"))).includes("small://added/1");
+		expect(isSubscribed()).toBe(false);
+		await scene.host.session("small").callTool("change", { what: "resources" });
+		await expect.poll(isSubscribed).toBe(true);
+		await client.close();
+	});
+
 	it("is refused once the key is revoked, and of the key only a digest is kept", async () => {
 		await using scene = new BridgeScene();
 		const { port, url, key } = await served(scene);

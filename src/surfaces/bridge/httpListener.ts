@@ -9,6 +9,7 @@ import type { ListKind } from "../../protocol/connection.ts";
 import { makeRoom } from "../../protocol/http/makeRoom.ts";
 import type { ClientCalls, ClientConnectionState } from "./clientCalls.ts";
 import type { ClientKey, ClientKeys } from "./clientKeys.ts";
+import { mostFollowed } from "./clientSubscriptions.ts";
 import { HttpSessions } from "./httpSessions.ts";
 import { httpPath } from "./httpRows.ts";
 import { type ClaimedClient, linkLimits } from "./link.ts";
@@ -177,7 +178,7 @@ export class HttpListener implements Disposable {
 			key,
 			client: claimedClient(jsonObjectOf(params["_meta"])) ?? { name: "", version: "" },
 			connection: { logged: new Set<object>(), updated: (uri: string) => this.publish(handler, uri) },
-			missing: new Set(uris.filter((uri) => typeof uri === "string")),
+			missing: new Set(uris.filter((uri) => typeof uri === "string").slice(0, mostFollowed)),
 		};
 		this.listens.add(listen);
 		const end = (): void => {

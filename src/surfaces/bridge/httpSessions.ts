@@ -85,7 +85,11 @@ export class HttpSessions implements Disposable {
 		this.sessions.set(id, session);
 		await server.connect(transport);
 		const response = await transport.handleRequest(request);
-		if (!response.ok) this.end(id);
+		if (!response.ok) {
+			this.end(id);
+			// Its client does not know it.
+			this.ended.delete(id);
+		}
 		return response;
 	}
 

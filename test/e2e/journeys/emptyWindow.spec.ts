@@ -136,7 +136,7 @@ test("a server without its key is reported, and the doctor's fix provides the ke
 	panel = await webview.document("Check: acme");
 	await panel.getByText("It is running").first().waitFor({ timeout: patience });
 	await examined(panel);
-	await takePictures(editor, "doctor-mended");
+	await takePictures(editor, "doctor-repaired");
 	const written = await readFile(file, "utf8");
 	expect(written).toContain("// The servers of the team.");
 	expect(written).toContain('"ACME_API_KEY": "${input:acme-acme-api-key}"');

@@ -164,11 +164,11 @@ test("the Test Explorer runs a file's calls after one question, and shows expect
 	await takePictures(editor, "named-calls-review");
 	await asked.getByRole("button", { name: "Run Once" }).click();
 	await testRow(editor, "Adds two numbers", "passed").waitFor({ timeout: patience });
-	await testRow(editor, "Says what it was told", "failed").waitFor({ timeout: patience });
+	await testRow(editor, "Repeats the text", "failed").waitFor({ timeout: patience });
 	expect(called()).toEqual(["add", "echo"]);
 
 	const results = editor.page.locator(".part.panel");
-	const failure = results.locator(".monaco-list-row", { hasText: "Says what it was told" }).first();
+	const failure = results.locator(".monaco-list-row", { hasText: "Repeats the text" }).first();
 	const sides = async (): Promise<string> => {
 		await clicks(failure);
 		return (await results.first().innerText()).replaceAll("\u00a0", " ");

@@ -2,7 +2,7 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "../fixtures/chatStory.ts";
+import { answerCall, callOnce, ChatStory, questionCount, questionLink, toolResults } from "../fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "../fixtures/colorScheme.ts";
 import {
 	choosePrompt,
@@ -13,7 +13,7 @@ import {
 	waitForSuggestions,
 } from "../fixtures/promptRun.ts";
 import { smallEntry } from "../fixtures/serverEntries.ts";
-import { callOnce, chooseExchange, exchanges, traceView } from "../fixtures/traceView.ts";
+import { chooseExchange, exchanges, traceView } from "../fixtures/traceView.ts";
 import { patience, waitForCondition } from "../pages/conditions.ts";
 
 let story: ChatStory;

@@ -29,11 +29,11 @@ describe("the key of the windows of one VS Code (GST-17)", () => {
 			onDidChange: changed.event,
 		};
 		const [one, other] = [new WindowKey(store), new WindowKey(store)];
-		const told: string[] = [];
-		one.onDidChange(() => void told.push("one"));
+		const heard: string[] = [];
+		one.onDidChange(() => void heard.push("one"));
 		await Promise.all([one.sign("application"), other.sign("application")]);
 		expect(await one.sign("application")).toBe(await other.sign("application"));
-		expect(told).toContain("one");
+		expect(heard).toContain("one");
 	});
 
 	test("makes a digest that is good for one purpose, one address and one connection", async () => {
